@@ -93,7 +93,7 @@ async function runOurs(port: number, smsCount: number): Promise<{ rate: number; 
   const listener = { onEvent: async () => {}, referenceOf: async () => undefined };
   const account = { ...ACCOUNT, port };
   const relay = openSmpp({ account, window, alphabet: 'gsm7', listener })<SmsHandoff>({
-    ready: () => smsCount - issuedCount,
+    countReady: () => smsCount - issuedCount,
     next: () => {
       if (issuedCount === 0) {
         startedAt = performance.now();
@@ -101,7 +101,7 @@ async function runOurs(port: number, smsCount: number): Promise<{ rate: number; 
       }
       return waiting[issuedCount] ? (waiting[issuedCount++] as SmsHandoff) : null;
     },
-    answered: (_, { outcome }) => {
+    onResult: (_, { outcome }) => {
       if (outcome !== 'accepted') throw new Error(`The sink returned ${outcome}`);
       if (++answeredCount === smsCount) finish();
     },

@@ -1,11 +1,11 @@
-// The metrics in the Prometheus alerts and the Grafana dashboard exist in the product; each alert has
-// a runbook and a test.
+// The metrics in the Prometheus alerts and the Grafana dashboard exist in the product; each alert
+// has a runbook and a test.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { createBacklogFigures } from '#areas/delivery/server/ledger/index.ts';
-import { runSenders, computeSendingFigures } from '#areas/delivery/server/sender/index.ts';
+import { runSenders, collectMetrics } from '#areas/delivery/server/sender/index.ts';
 import { loadConfig } from '#platform/server/config.ts';
 import { createDatabase, type Db } from '#platform/server/database/database.ts';
 import { queueFigures } from '#platform/server/jobs/jobs.ts';
@@ -34,7 +34,7 @@ beforeAll(async () => {
   routes = allRoutes(config).length;
   const senders = runSenders(db, instancePool(db, config), relayKinds(config));
   const stops = [
-    showFigures(async () => computeSendingFigures(senders.figures())),
+    showFigures(async () => collectMetrics(senders.getStatistics())),
     showFigures(() => queueFigures(db)),
     showFigures(() => createBacklogFigures(db)),
     showFigures(() => sampleBackups(db)),

@@ -62,7 +62,7 @@ test("EHLO sends the public host name to the installation's relays and to accoun
     const pool = instancePool(server.db, config)(source);
     source.relay = pool;
     source.add(createMessage(1));
-    await source.gotAnswers(1);
+    await source.waitForResults(1);
     await pool.close();
     const tls = 'none' as const;
     const ownRelay = { host: '127.0.0.1', port: relay.port, tls, username: '', password: '' };
@@ -93,7 +93,7 @@ test('all sender processes share one rate limit', async () => {
   const sources = [createMessages(30), createMessages(30, 31)].map((list) =>
     sendMessages(url, list),
   );
-  await Promise.all(sources.map((source) => source.gotAnswers(30)));
+  await Promise.all(sources.map((source) => source.waitForResults(30)));
   expect(relay.accepted).toHaveLength(60);
   // With 20 a second per process, sending would take half as long.
   expect(performance.now() - startedAt).toBeGreaterThan(2_500);
@@ -117,7 +117,7 @@ test('a domain limit delays only recipients of that domain', async () => {
   await expect.poll(() => acceptedBy('gmail.com')).toBeGreaterThan(0);
   expect(acceptedBy('gmail.com')).toBeLessThan(6);
   expect(acceptedBy('home.example')).toBeLessThan(3);
-  expect(source.answers.every(({ answer }) => answer.outcome !== 'failed')).toBe(true);
+  expect(source.results.every(({ result }) => result.outcome !== 'failed')).toBe(true);
 });
 
 test('a domain limit applies in any spelling of the domain', async () => {
@@ -142,7 +142,7 @@ test("SES receives the configuration set that the relay's URL names", async () =
       `ses://AKID:secret@127.0.0.1:${ses.port}${query}`,
       createMessages(1),
     );
-    await source.gotAnswers(1);
+    await source.waitForResults(1);
   }
   expect(ses.accepted.map((email) => email.configurationSet)).toEqual([undefined, 'marketing-1']);
 });
@@ -151,7 +151,7 @@ test('a relay pool without rate limits does not store allowances', async () => {
   const relay = await startSmtpServer();
   onTestFinished(() => relay.close());
   const source = sendMessages(`${relay.url}?tls=none&rate=0`, createMessages(20));
-  await source.gotAnswers(20);
+  await source.waitForResults(20);
   const { rows } = await sql<{ key: string }>`select key from relay_allowances
     where key like ${`%:${relay.port}%`}`.execute(server.db);
   expect(rows).toEqual([]);

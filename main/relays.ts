@@ -145,7 +145,7 @@ const sesKind: RelayKinds['ses'] = {
       const response = `${result.code || ''} ${result.reply}`.trim();
       const speaker = result.code === 0 ? 'note' : 'relay';
       return {
-        answer: result,
+        result,
         lines: [
           { who: 'us', text: request },
           { who: speaker, text: response },

@@ -4,7 +4,7 @@ import {
   createPaceMeter,
   listRelayStates,
   runSenders,
-  computeSendingFigures,
+  collectMetrics,
 } from '#areas/delivery/server/sender/index.ts';
 import type { Config } from '#platform/server/config.ts';
 import { showPresence } from '#platform/server/jobs/heartbeat.ts';
@@ -18,14 +18,14 @@ export async function startSender(config: Config): Promise<StartedRole> {
   const app = await boot(config, 'sender');
   // The status server starts first, so that nothing is sent if its port is in use.
   const status = await startStatus(config, app.db, 'sender', {
-    check: () => checkRelays(senders.figures()),
-    figures: [async () => computeSendingFigures(senders.figures())],
+    check: () => checkRelays(senders.getStatistics()),
+    figures: [async () => collectMetrics(senders.getStatistics())],
   });
   const senders = runSenders(app.db, instancePool(app.db, config), relayKinds(config));
   const smsSenders = startSms(app.db, config);
-  const meter = createPaceMeter(() => senders.figures());
+  const meter = createPaceMeter(() => senders.getStatistics());
   const presence = await showPresence(app.db, 'sender', {
-    facts: () => ({ relays: listRelayStates(senders.figures()), sent_last_minute: meter() }),
+    facts: () => ({ relays: listRelayStates(senders.getStatistics()), sent_last_minute: meter() }),
   });
   return {
     async close() {

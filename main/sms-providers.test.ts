@@ -397,9 +397,9 @@ function deliverSms(example: ProviderCase, at?: number): Promise<HandoffResult> 
   return new Promise((resolve) => {
     const waiting = [text];
     const source: HandoffSource<SmsHandoff> = {
-      ready: () => waiting.length,
+      countReady: () => waiting.length,
       next: () => waiting.shift() ?? null,
-      answered: (_, answer) => resolve(answer),
+      onResult: (_, answer) => resolve(answer),
     };
     relay = openProvider(example, at).pool[0]?.open(source);
     relay?.wake();
@@ -416,12 +416,12 @@ const answering =
 describe.each(CASES)('$kind', (example) => {
   test('the request is as documented, and each documented response leads to the expected outcome', async () => {
     handler = answering(example.accepted);
-    const text = { remoteId: example.remoteId };
-    expect(await deliverSms(example)).toMatchObject({ outcome: 'accepted', text });
+    const sms = { remoteId: example.remoteId };
+    expect(await deliverSms(example)).toMatchObject({ outcome: 'accepted', sms });
     expect(requests[0]).toMatchObject({ method: 'POST', url: example.path, auth: example.auth });
     for (const expected of example.contains) expect(requests[0]?.body).toContain(expected);
     handler = answering(example.unknown);
-    const failure = (text: object) => ({ outcome: 'failed', text });
+    const failure = (sms: object) => ({ outcome: 'failed', sms });
     expect(await deliverSms(example)).toMatchObject(failure({ isUnknownRecipient: true }));
     if (example.optedOut) {
       handler = answering(example.optedOut);
@@ -430,7 +430,7 @@ describe.each(CASES)('$kind', (example) => {
     handler = answering(example.denied);
     expect(await deliverSms(example)).toMatchObject({ outcome: 'relay_refused' });
     handler = answering(example.busy);
-    expect(await deliverSms(example)).toMatchObject({ outcome: 'deferred', about: 'relay' });
+    expect(await deliverSms(example)).toMatchObject({ outcome: 'deferred', scope: 'relay' });
   });
 
   test('a response that proves neither acceptance nor refusal leads to the outcome unknown; a failed connection defers the SMS', async () => {
@@ -448,7 +448,7 @@ describe.each(CASES)('$kind', (example) => {
     // No server listens on this port, so the SMS was never sent.
     expect(await deliverSms(example, 49_999)).toMatchObject({
       outcome: 'deferred',
-      about: 'connection',
+      scope: 'connection',
     });
   });
 
@@ -469,7 +469,9 @@ describe.each(CASES)('$kind', (example) => {
     if (example.kind === 'plivo') {
       const parts = (PartInfo: string) =>
         read(example.sign(REPORT_URL, { ...example.delivered, PartInfo }));
-      expect(parts('2 of 3')?.events).toMatchObject([{ part: { id: example.remoteId, of: 3 } }]);
+      expect(parts('2 of 3')?.events).toMatchObject([
+        { part: { id: example.remoteId, partCount: 3 } },
+      ]);
       for (const partInfo of ['1 of 1', '', 'all of them']) {
         expect(parts(partInfo)?.events[0]).not.toHaveProperty('part');
       }

@@ -21,10 +21,10 @@ import { smsProviders } from './sms-providers.ts';
 
 const NO_PROVIDER: HandoffResult = {
   outcome: 'relay_refused',
-  about: 'relay',
-  at: 'connect',
+  scope: 'relay',
+  step: 'connect',
   code: 0,
-  enhanced: '',
+  enhancedCode: '',
   reply: 'No SMS provider is set up.',
 };
 

@@ -12,7 +12,7 @@ export type Permission = 'marketing' | 'transactional' | 'none';
 export const PRIORITY = { awaited: 0, confirmation: 1, marketing: 2 } as const;
 export type Priority = (typeof PRIORITY)[keyof typeof PRIORITY];
 
-export type KindFacts = {
+export type KindRules = {
   channel: 'email' | 'sms';
   /**
    * `none`: no status is checked. If the relay permanently rejects the address of a copy without a
@@ -101,16 +101,16 @@ export const MESSAGE_KINDS = {
   sms_workflow: { channel: 'sms', ...marketing, isAutomated: true },
   sms_transactional: { channel: 'sms', ...transactional },
   sms_confirmation: { channel: 'sms', ...confirmation },
-} as const satisfies Record<string, KindFacts>;
+} as const satisfies Record<string, KindRules>;
 
 export type MessageKind = keyof typeof MESSAGE_KINDS;
-export type MessageChannel = KindFacts['channel'];
+export type MessageChannel = KindRules['channel'];
 
 /** Returns the channel of the kind's copies. */
 export const channelOfKind = (kind: MessageKind) => MESSAGE_KINDS[kind].channel;
 
-export const getMessageKindFacts = (kind: MessageKind): KindFacts => MESSAGE_KINDS[kind];
+export const getMessageKindRules = (kind: MessageKind): KindRules => MESSAGE_KINDS[kind];
 
 /** Returns the kinds that match the predicate, for SQL statements. */
-export const filterKinds = (matches: (kindFacts: KindFacts) => boolean): MessageKind[] =>
+export const filterKinds = (matches: (rules: KindRules) => boolean): MessageKind[] =>
   (Object.keys(MESSAGE_KINDS) as MessageKind[]).filter((kind) => matches(MESSAGE_KINDS[kind]));

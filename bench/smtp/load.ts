@@ -29,7 +29,7 @@ export class Repeated implements HandoffSource<Handoff> {
     };
   }
 
-  ready(): number {
+  countReady(): number {
     return this.left;
   }
 
@@ -41,7 +41,7 @@ export class Repeated implements HandoffSource<Handoff> {
     return this.handoff;
   }
 
-  answered(_: Handoff, result: HandoffResult): void {
+  onResult(_: Handoff, result: HandoffResult): void {
     if (result.outcome === 'accepted') {
       this.accepted++;
     }

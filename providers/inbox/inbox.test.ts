@@ -55,7 +55,7 @@ describe('the inbox as a mail server', () => {
     const relay = openSmtpRelay(parseSmtpUrl(`${inbox.url}&connections=5`), source);
     source.relay = relay;
     source.add(...createMessages(500));
-    const results = await source.gotAnswers(500);
+    const results = await source.waitForResults(500);
     expect(results.every((result) => result.outcome === 'accepted')).toBe(true);
     await relay.close();
     const { messages, total } = inbox.store.list({ limit: 1_000, offset: 0 });
@@ -68,7 +68,7 @@ describe('the inbox as a mail server', () => {
     const relay = openSmtpRelay(parseSmtpUrl(inbox.url), source);
     source.relay = relay;
     source.add(createMessage(1));
-    await source.gotAnswers(1);
+    await source.waitForResults(1);
     const second = await startInbox({ dataDir: folder, port: 0, log });
     expect(second.store.total).toBe(1);
     await second.close();
@@ -340,7 +340,7 @@ describe('the inbox as a page', () => {
     const relay = openSmtpRelay(parseSmtpUrl(inbox.url), source);
     source.relay = relay;
     source.add(createMessage(1, '\u0000\u0001 binary ÿ'.repeat(10)));
-    await source.gotAnswers(1);
+    await source.waitForResults(1);
     await relay.close();
     for (const view of ['html', 'text', 'source', 'headers']) {
       expect((await getUrl(`/inbox/messages/1?view=${view}`)).statusCode).toBe(200);

@@ -30,10 +30,10 @@ class PhoneRelay<H extends SmsHandoff> implements RelayConnection {
   }
 
   state() {
-    return { is: 'ready' } as const;
+    return { kind: 'ready' } as const;
   }
 
-  figures() {
+  getStatistics() {
     return {
       connections: this.calls.count,
       inFlight: this.calls.count,
@@ -56,7 +56,7 @@ class PhoneRelay<H extends SmsHandoff> implements RelayConnection {
 
   private async deliver(handoff: H): Promise<void> {
     const { from, to, text, parts, reference } = handoff;
-    this.source.answered(handoff, await this.call({ from, to, text, parts, reference }));
+    this.source.onResult(handoff, await this.call({ from, to, text, parts, reference }));
   }
 
   private async call(body: PhoneMessage): Promise<HandoffResult> {
@@ -73,13 +73,13 @@ class PhoneRelay<H extends SmsHandoff> implements RelayConnection {
           ...RESULT_BASE,
           outcome: 'accepted',
           code: 200,
-          text: { remoteId: `phone-${id}` },
+          sms: { remoteId: `phone-${id}` },
         };
       }
       return {
         ...RESULT_BASE,
         outcome: 'deferred',
-        about: 'relay',
+        scope: 'relay',
         code: response.status,
         retryInMs: RETRY_MS,
       };
@@ -89,7 +89,7 @@ class PhoneRelay<H extends SmsHandoff> implements RelayConnection {
       return {
         ...RESULT_BASE,
         outcome,
-        about: 'connection',
+        scope: 'connection',
         reply: String(error).slice(0, 200),
         retryInMs: RETRY_MS,
       };
@@ -98,9 +98,9 @@ class PhoneRelay<H extends SmsHandoff> implements RelayConnection {
 }
 
 const RESULT_BASE = {
-  about: 'recipient',
-  at: 'request',
+  scope: 'recipient',
+  step: 'request',
   code: 0,
-  enhanced: '',
+  enhancedCode: '',
   reply: '',
 } as const;

@@ -102,7 +102,7 @@ export const plivoSms: SmsReader = {
     }
     const reference = referenceOf(call.url);
     const partCount = Number(/ of (\d+)$/.exec(form.PartInfo ?? '')?.[1] ?? 1);
-    const partFields = partCount > 1 ? { part: { id: remoteId, of: partCount } } : {};
+    const partFields = partCount > 1 ? { part: { id: remoteId, partCount } } : {};
     if (status === 'delivered') {
       const costMicros = microsOf(form.TotalAmount);
       const cost = costMicros ? { costMicros } : {};

@@ -2,12 +2,12 @@
 // https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_SendEmail.html
 import { dictionary } from '#platform/dictionary.ts';
 import type {
-  ResultSubject,
+  ResultScope,
   HandoffResult,
   HandoffOutcome,
 } from '#areas/delivery/server/relays/provider.ts';
 
-type Classification = readonly [HandoffOutcome, ResultSubject];
+type Classification = readonly [HandoffOutcome, ResultScope];
 
 const OUR_ACCOUNT: Classification = ['relay_refused', 'sender'];
 const OUR_RELAY: Classification = ['relay_refused', 'relay'];
@@ -50,17 +50,17 @@ const MAX_LENGTH = 500;
 export function classify(status: number, name: string, message: string): HandoffResult {
   const [outcome, about] = classifyStatus(status, name, message.slice(0, MAX_LENGTH));
   const reply = oneLine(`${name}${name && message ? ': ' : ''}${message}`);
-  return { outcome, about, at: 'request', code: status, enhanced: '', reply };
+  return { outcome, scope: about, step: 'request', code: status, enhancedCode: '', reply };
 }
 
 /** Returns the result for an accepted message; later notifications contain its message id. */
 export function accepted(messageId: string): HandoffResult {
   return {
     outcome: 'accepted',
-    about: 'message',
-    at: 'request',
+    scope: 'message',
+    step: 'request',
     code: 200,
-    enhanced: '',
+    enhancedCode: '',
     reply: oneLine(messageId),
   };
 }
@@ -71,10 +71,10 @@ export function buildResultWithoutReply(
 ): HandoffResult {
   return {
     outcome,
-    about: 'connection',
-    at: 'request',
+    scope: 'connection',
+    step: 'request',
     code: 0,
-    enhanced: '',
+    enhancedCode: '',
     reply: oneLine(reason),
   };
 }
@@ -93,7 +93,7 @@ export function notSent(reason: string): HandoffResult {
   return {
     ...buildResultWithoutReply('deferred', reason),
     outcome: 'relay_refused',
-    about: 'relay',
+    scope: 'relay',
   };
 }
 

@@ -8,7 +8,7 @@ import type {
   HandoffResult,
   Handoff,
   RelayConnection,
-  RelayFigures,
+  RelayStatistics,
   RelayState,
   HandoffSource,
 } from '#areas/delivery/server/relays/provider.ts';
@@ -38,7 +38,7 @@ class SesRelay<H extends Handoff> implements RelayConnection {
   private readonly source: HandoffSource<H>;
   private readonly client: SesClient;
   private readonly ticking: NodeJS.Timeout;
-  private current: RelayState = { is: 'ready' };
+  private current: RelayState = { kind: 'ready' };
   private inFlight = 0;
   private accepted = 0;
   private rate = 0;
@@ -69,7 +69,7 @@ class SesRelay<H extends Handoff> implements RelayConnection {
     return this.current;
   }
 
-  figures(): RelayFigures {
+  getStatistics(): RelayStatistics {
     return {
       connections: this.options.connections,
       inFlight: this.inFlight,
@@ -84,7 +84,7 @@ class SesRelay<H extends Handoff> implements RelayConnection {
     queueMicrotask(() => this.pull());
   }
 
-  slower(): void {
+  slowDown(): void {
     const now = performance.now();
     if (now - this.cutAt < MIN_CUT_INTERVAL_MS) return;
     this.cutAt = now;
@@ -112,9 +112,10 @@ class SesRelay<H extends Handoff> implements RelayConnection {
 
   private pull(): void {
     this.isPullPlanned = false;
-    if (this.isDue && this.source.ready() > 0) this.change({ is: 'ready', isUnproven: true });
+    if (this.isDue && this.source.countReady() > 0)
+      this.change({ kind: 'ready', isUnproven: true });
     while (!this.isClosing && this.inFlight < this.maxInFlight && this.consumeCredit()) {
-      const handoff = this.source.ready() > 0 ? this.source.next() : null;
+      const handoff = this.source.countReady() > 0 ? this.source.next() : null;
       if (!handoff) {
         this.credit++;
         return;
@@ -126,13 +127,13 @@ class SesRelay<H extends Handoff> implements RelayConnection {
 
   /** Maximum of concurrent requests: one while the relay is being tried again. */
   private get maxInFlight(): number {
-    if (this.current.is !== 'ready') return 0;
+    if (this.current.kind !== 'ready') return 0;
     return this.isTrying ? 1 : this.options.connections;
   }
 
   /** Whether the wait after the failure is over. */
   private get isDue(): boolean {
-    return this.current.is !== 'ready' && !this.isClosing && performance.now() >= this.retryAt;
+    return this.current.kind !== 'ready' && !this.isClosing && performance.now() >= this.retryAt;
   }
 
   private consumeCredit(): boolean {
@@ -147,9 +148,9 @@ class SesRelay<H extends Handoff> implements RelayConnection {
     const result = await this.attempt(handoff);
     this.inFlight--;
     if (result.outcome === 'accepted') this.accepted++;
-    if (result.outcome === 'deferred' && result.about === 'relay') this.slower();
+    if (result.outcome === 'deferred' && result.scope === 'relay') this.slowDown();
     this.updateState(result, startedAt);
-    this.source.answered(handoff, result);
+    this.source.onResult(handoff, result);
     this.wake();
     if (this.inFlight === 0) this.whenIdle?.();
   }
@@ -166,7 +167,7 @@ class SesRelay<H extends Handoff> implements RelayConnection {
       raw = buffer.subarray(0, end);
     } catch (error) {
       const reply = `The message could not be written: ${String(error)}`;
-      return { ...buildResultWithoutReply('deferred', reply), outcome: 'failed', about: 'message' };
+      return { ...buildResultWithoutReply('deferred', reply), outcome: 'failed', scope: 'message' };
     }
     return this.client.send(handoff, raw);
   }
@@ -174,8 +175,8 @@ class SesRelay<H extends Handoff> implements RelayConnection {
   /** Updates the state of the relay: available, unavailable, or refusing our key. */
   private updateState(result: HandoffResult, startedAt: number): void {
     const isUnreachable =
-      result.about === 'connection' || (result.outcome === 'deferred' && result.code >= 500);
-    const isRefused = result.outcome === 'relay_refused' && result.about === 'relay';
+      result.scope === 'connection' || (result.outcome === 'deferred' && result.code >= 500);
+    const isRefused = result.outcome === 'relay_refused' && result.scope === 'relay';
     const isNewer = startedAt > this.failedAt;
     if (isUnreachable || isRefused) {
       if (isNewer) this.recordFailure(result, isRefused);
@@ -185,7 +186,7 @@ class SesRelay<H extends Handoff> implements RelayConnection {
       this.failures = 0;
       this.isTrying = false;
     }
-    if (this.current.is !== 'ready' || this.current.isUnproven) this.change({ is: 'ready' });
+    if (this.current.kind !== 'ready' || this.current.isUnproven) this.change({ kind: 'ready' });
   }
 
   private recordFailure(result: HandoffResult, isRefused: boolean): void {
@@ -196,12 +197,12 @@ class SesRelay<H extends Handoff> implements RelayConnection {
     this.failedAt = performance.now();
     this.retryAt = this.failedAt + retryInMs;
     this.isTrying = true;
-    this.change({ is: isRefused ? 'refused' : 'waiting', retryInMs, answer: result });
+    this.change({ kind: isRefused ? 'refused' : 'waiting', retryInMs, result });
   }
 
   private change(state: RelayState): void {
     this.current = state;
-    this.source.changed?.(state);
+    this.source.onStateChange?.(state);
   }
 
   private tick(): void {

@@ -157,7 +157,7 @@ describe('SES as a relay', () => {
     const source = new QueueSource();
     openTestRelay(source);
     source.add(...createMessages(40));
-    const results = await source.gotAnswers(40);
+    const results = await source.waitForResults(40);
     expect(results.every((result) => result.outcome === 'accepted')).toBe(true);
     expect(new Set(results.map((result) => result.reply)).size).toBe(40);
     expect(results[0]?.reply).toMatch(/^0107-\d+$/);
@@ -173,7 +173,7 @@ describe('SES as a relay', () => {
     onTestFinished(() => clock.reset());
     openTestRelay(source);
     source.add(createMessage(1));
-    await source.gotAnswers(1);
+    await source.waitForResults(1);
     const [, date = '', time = ''] = /^(\d{8})T(\d{6})Z$/.exec(requestDates[0] ?? '') ?? [];
     const signedAt = `${date.replace(/(....)(..)(..)/, '$1-$2-$3')}T${time.replace(/(..)(..)(..)/, '$1:$2:$3')}Z`;
     expect(Math.abs(Date.parse(signedAt) - clock.now().getTime())).toBeLessThan(60_000);
@@ -191,20 +191,20 @@ describe('SES as a relay', () => {
         : undefined;
     openTestRelay(source);
     source.add(...createMessages(4));
-    const results = await source.gotAnswers(4);
-    expect(results.map((result) => [result.outcome, result.about])).toEqual(
+    const results = await source.waitForResults(4);
+    expect(results.map((result) => [result.outcome, result.scope])).toEqual(
       Array.from({ length: 4 }, () => ['deferred', 'relay']),
     );
-    expect(relay?.figures().allowedPerSecond).toBeLessThanOrEqual(1);
+    expect(relay?.getStatistics().allowedPerSecond).toBeLessThanOrEqual(1);
   });
 
   test('the relay is in state refused after a wrong key', async () => {
     const source = new QueueSource();
     openTestRelay(source, 'wrong');
     source.add(createMessage(1));
-    const [answer] = await source.gotAnswers(1);
-    expect(answer).toMatchObject({ outcome: 'relay_refused', about: 'relay', code: 403 });
-    expect(relay?.state().is).toBe('refused');
+    const [answer] = await source.waitForResults(1);
+    expect(answer).toMatchObject({ outcome: 'relay_refused', scope: 'relay', code: 403 });
+    expect(relay?.state().kind).toBe('refused');
   });
 
   test.each([-1, 1e6])(
@@ -215,10 +215,10 @@ describe('SES as a relay', () => {
       const odd = createMessage(1);
       odd.write = () => end;
       source.add(odd, createMessage(2));
-      const results = await source.gotAnswers(2);
+      const results = await source.waitForResults(2);
       expect(results.map((result) => result.outcome).toSorted()).toEqual(['accepted', 'failed']);
       expect(receivedEmails.map((email) => email.to)).toEqual(['p2@example.net']);
-      expect(relay?.state().is).toBe('ready');
+      expect(relay?.state().kind).toBe('ready');
     },
   );
 
@@ -227,13 +227,13 @@ describe('SES as a relay', () => {
     script = (earlierCount) => (earlierCount === 0 ? 'hang up' : undefined);
     openTestRelay(source);
     source.add(createMessage(1));
-    const [answer] = await source.gotAnswers(1);
+    const [answer] = await source.waitForResults(1);
     expect(answer).toMatchObject({ outcome: 'unknown' });
-    expect(relay?.state().is).toBe('waiting');
+    expect(relay?.state().kind).toBe('waiting');
     source.add(createMessage(2));
-    await source.until(() => source.answers.length === 2);
-    expect(source.answerFor('p2@example.net')?.outcome).toBe('accepted');
-    expect(relay?.state().is).toBe('ready');
+    await source.until(() => source.results.length === 2);
+    expect(source.resultFor('p2@example.net')?.outcome).toBe('accepted');
+    expect(relay?.state().kind).toBe('ready');
   });
 
   test('occasional bytes do not extend the time limit of a response', async () => {
@@ -266,8 +266,8 @@ describe('SES as a relay', () => {
     relay = openSesRelay(parseSesUrl('ses://AKID:x@127.0.0.1:9', { firstWait: 30 }), source);
     source.relay = relay;
     source.add(createMessage(1));
-    const [answer] = await source.gotAnswers(1);
-    expect(answer).toMatchObject({ outcome: 'deferred', about: 'connection' });
+    const [answer] = await source.waitForResults(1);
+    expect(answer).toMatchObject({ outcome: 'deferred', scope: 'connection' });
   });
 });
 
@@ -300,6 +300,6 @@ test.each([
   'a response with status %s, error "%s" and message "%s" is classified as %s about %s',
   (status, name, message, outcome, about) => {
     const result = classify(status, name, message);
-    expect([result.outcome, result.about]).toEqual([outcome, about]);
+    expect([result.outcome, result.scope]).toEqual([outcome, about]);
   },
 );

@@ -1,7 +1,7 @@
 // Classifies the status of a submit_sm response (SMPP 3.4, 5.1.3).
 import type { HandoffResult } from '#areas/delivery/server/relays/provider.ts';
 
-const BASE = { about: 'recipient', at: 'request', code: 0, enhanced: '', reply: '' } as const;
+const BASE = { scope: 'recipient', step: 'request', code: 0, enhancedCode: '', reply: '' } as const;
 
 const NAMES: Record<number, string> = {
   ...{ 0x08: 'System error', 0x0a: 'Invalid source address', 0x0b: 'Invalid destination address' },
@@ -25,30 +25,30 @@ export const describeStatus = (status: number) =>
 export function buildRefusedResult(status: number): HandoffResult {
   const base = { ...BASE, code: status, reply: describeStatus(status) };
   if (SLOWER.has(status)) {
-    return { ...base, outcome: 'deferred', about: 'relay', retryInMs: SLOWER_MS };
+    return { ...base, outcome: 'deferred', scope: 'relay', retryInMs: SLOWER_MS };
   }
-  if (SOURCE.has(status)) return { ...base, outcome: 'relay_refused', about: 'sender' };
+  if (SOURCE.has(status)) return { ...base, outcome: 'relay_refused', scope: 'sender' };
   if (INVALID_RECIPIENT.has(status))
-    return { ...base, outcome: 'failed', text: { isUnknownRecipient: true } };
+    return { ...base, outcome: 'failed', sms: { isUnknownRecipient: true } };
   return { ...base, outcome: 'failed' };
 }
 
 /** Returned when the SMSC rejects our account. */
 export const bindRefused = (status: number): HandoffResult => ({
-  ...{ ...BASE, about: 'relay', outcome: 'relay_refused', code: status },
+  ...{ ...BASE, scope: 'relay', outcome: 'relay_refused', code: status },
   ...{ reply: describeStatus(status), retryInMs: REFUSED_MS },
 });
 
 /** Returned when the SMSC is unreachable. */
 export const connectionLost = (reason: string, retryInMs: number): HandoffResult => ({
-  ...{ ...BASE, about: 'connection', outcome: 'deferred', reply: reason.slice(0, 500), retryInMs },
+  ...{ ...BASE, scope: 'connection', outcome: 'deferred', reply: reason.slice(0, 500), retryInMs },
 });
 
 /**
  * Returned when some parts may have been accepted, so that the SMS is never resent automatically.
  */
 export const UNKNOWN: HandoffResult = {
-  ...{ ...BASE, about: 'connection', outcome: 'unknown' },
+  ...{ ...BASE, scope: 'connection', outcome: 'unknown' },
   reply: 'The connection ended before the response',
 };
 
@@ -57,5 +57,5 @@ export const accepted = (
   partCount: number,
   partIds: string[],
 ): HandoffResult => ({
-  ...{ ...BASE, outcome: 'accepted', text: { remoteId, parts: partCount, partIds } },
+  ...{ ...BASE, outcome: 'accepted', sms: { remoteId, parts: partCount, partIds } },
 });

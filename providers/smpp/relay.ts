@@ -79,7 +79,7 @@ class SmppRelay<H extends SmsHandoff> implements RelayConnection {
   private retryMs = RETRY_MS;
   /** Reference number shared by the parts of an SMS. */
   private join = Math.floor(Math.random() * 256);
-  private current: RelayState = { is: 'ready' };
+  private current: RelayState = { kind: 'ready' };
   private readonly acceptedAt: number[] = [];
 
   constructor(options: SmppOptions, source: HandoffSource<H>) {
@@ -98,7 +98,7 @@ class SmppRelay<H extends SmsHandoff> implements RelayConnection {
     return this.current;
   }
 
-  figures() {
+  getStatistics() {
     const windowStart = performance.now() - 5_000;
     while ((this.acceptedAt[0] ?? windowStart) < windowStart) this.acceptedAt.shift();
     return {
@@ -110,7 +110,7 @@ class SmppRelay<H extends SmsHandoff> implements RelayConnection {
 
   wake(): void {
     if (this.isClosed || !this.isBound || performance.now() < this.pausedUntil) return;
-    if (this.current.is !== 'ready') this.changeState({ is: 'ready' });
+    if (this.current.kind !== 'ready') this.changeState({ kind: 'ready' });
     this.calls.pull(
       this.source,
       () => this.freeParts > 0,
@@ -131,7 +131,7 @@ class SmppRelay<H extends SmsHandoff> implements RelayConnection {
       bound: () => {
         this.isBound = true;
         this.retryMs = RETRY_MS;
-        this.changeState({ is: 'ready' });
+        this.changeState({ kind: 'ready' });
         this.wake();
       },
       refused: (status) => {
@@ -149,13 +149,13 @@ class SmppRelay<H extends SmsHandoff> implements RelayConnection {
     this.retryMs = Math.min(MAX_RETRY_MS, this.retryMs * 2);
     const result =
       refusal ?? outcomes.connectionLost(error?.message ?? 'The connection ended', retryInMs);
-    this.changeState({ is: refusal ? 'refused' : 'waiting', retryInMs, answer: result });
+    this.changeState({ kind: refusal ? 'refused' : 'waiting', retryInMs, result });
     setTimeout(() => this.connect(), retryInMs).unref();
   }
 
   private changeState(state: RelayState): void {
     this.current = state;
-    this.source.changed?.(state);
+    this.source.onStateChange?.(state);
   }
 
   private async deliverSms(handoff: H): Promise<void> {
@@ -167,12 +167,12 @@ class SmppRelay<H extends SmsHandoff> implements RelayConnection {
     const bodies = pieces.map((smsPart) => encodeSubmit({ ...address, ...smsPart, validity }));
     this.freeParts -= bodies.length;
     const progress = { accepted: 0 };
-    const pendingReport = { reference, to, of: bodies.length };
+    const pendingReport = { reference, to, partCount: bodies.length };
     const responses = await Promise.all(
       bodies.map((body) => this.submit(body, pendingReport, progress)),
     );
     this.freeParts += bodies.length;
-    this.source.answered(handoff, this.answerOf(responses, bodies.length));
+    this.source.onResult(handoff, this.answerOf(responses, bodies.length));
   }
 
   /**
@@ -232,9 +232,9 @@ class SmppRelay<H extends SmsHandoff> implements RelayConnection {
     const result = outcomes.buildRefusedResult(refusal.status);
     if (isAccepted && result.outcome !== 'failed')
       return { ...outcomes.UNKNOWN, reply: result.reply };
-    if (result.about === 'relay') {
+    if (result.scope === 'relay') {
       const { retryInMs = RETRY_MS } = result;
-      this.changeState({ is: 'waiting', retryInMs, answer: result });
+      this.changeState({ kind: 'waiting', retryInMs, result });
     }
     return result;
   }
@@ -264,8 +264,8 @@ class SmppRelay<H extends SmsHandoff> implements RelayConnection {
         })) ??
         this.knownByAlias(id, numbers);
       if (match) {
-        const { reference, of } = match;
-        const partFields = of > 1 ? { part: { id: this.prefix + id, of } } : {};
+        const { reference, partCount } = match;
+        const partFields = partCount > 1 ? { part: { id: this.prefix + id, partCount } } : {};
         const event = { reference, remoteId: this.prefix + id, at: new Date(), ...partFields };
         await this.options.listener.onEvent(
           isDelivered ? { kind: 'delivered', ...event } : { kind: 'undelivered', ...event, error },

@@ -55,14 +55,14 @@ function deliverSms(
         events.push(event);
       },
       referenceOf: async ({ ids }) =>
-        ids.some((id) => id.endsWith('/77')) ? { reference: 'stored', of: 1 } : undefined,
+        ids.some((id) => id.endsWith('/77')) ? { reference: 'stored', partCount: 1 } : undefined,
     },
   });
   relay = openRelay<SmsHandoff>({
-    ready: () => waiting.length,
+    countReady: () => waiting.length,
     next: () => waiting.shift() ?? null,
-    answered: (text, result) => results.set(text, result),
-    changed: (state) => states.push(state),
+    onResult: (text, result) => results.set(text, result),
+    onStateChange: (state) => states.push(state),
   });
   const waitForResults = async () => {
     await expect.poll(() => results.size, { timeout: 20_000 }).toBe(handoffs.length);
@@ -82,10 +82,10 @@ test('SMS are submitted as specified, and responses are classified', async () =>
     smsTo(4, { from: 'Bloom', text: 'Žydi tulpės 🌷' }),
   ]).done();
   expect(results).toMatchObject([
-    { outcome: 'accepted', text: { remoteId: `smpp:127.0.0.1:${center.port}/00A1`, parts: 1 } },
-    { outcome: 'failed', about: 'recipient', text: { isUnknownRecipient: true } },
+    { outcome: 'accepted', sms: { remoteId: `smpp:127.0.0.1:${center.port}/00A1`, parts: 1 } },
+    { outcome: 'failed', scope: 'recipient', sms: { isUnknownRecipient: true } },
     { outcome: 'failed', reply: '0x45 Submit failed' },
-    { outcome: 'relay_refused', about: 'sender' },
+    { outcome: 'relay_refused', scope: 'sender' },
     { outcome: 'accepted' },
   ]);
   expect(center.submitted).toMatchObject([
@@ -107,7 +107,7 @@ test('a long SMS is split into the counted number of parts, each with the same r
     expect(orderedParts.map((submitted) => submitted.text).join('')).toBe(text);
     expect(results[n]).toMatchObject({
       outcome: 'accepted',
-      text: { parts: submittedParts.length },
+      sms: { parts: submittedParts.length },
     });
     expect(splitText(text).parts.join('')).toBe(text);
   });
@@ -138,7 +138,7 @@ test('a throttled relay waits, and only the deferred part of an SMS is retried',
   }, 1_500);
   const results = await deliverSms([smsTo(0, { text: 'x'.repeat(300) }), smsTo(1)]).done();
   expect(results[0]).toMatchObject({ outcome: 'accepted' });
-  expect(results[1]).toMatchObject({ outcome: 'deferred', about: 'relay' });
+  expect(results[1]).toMatchObject({ outcome: 'deferred', scope: 'relay' });
   expect(center.submitted.map(({ to, part }) => `${to.slice(-4)}/${part}`).toSorted()).toEqual([
     '1000/1',
     '1000/2',
@@ -149,17 +149,17 @@ test('a submitted SMS without a response has the result unknown; an unsent SMS s
   center.script.submit = () => 'hang up';
   const lostResults = await deliverSms([smsTo(0), smsTo(1)], { window: 1 }).done();
   // The second SMS was submitted only after the connection was restored.
-  expect(lostResults[0]).toMatchObject({ outcome: 'unknown', about: 'connection' });
+  expect(lostResults[0]).toMatchObject({ outcome: 'unknown', scope: 'connection' });
   expect(center.counts.binds).toBeGreaterThan(1);
   await relay?.close(100);
   // No server listens: the relay takes no SMS from the source and reports that it is waiting.
   states.length = 0;
   const { answers } = deliverSms([smsTo(2)], { port: 49_998 });
-  await expect.poll(() => states.at(-1)?.is, { timeout: 10_000 }).toBe('waiting');
+  await expect.poll(() => states.at(-1)?.kind, { timeout: 10_000 }).toBe('waiting');
   expect(answers.size).toBe(0);
   await relay?.close(100);
   deliverSms([smsTo(3)], { secret: 'wrong' });
-  await expect.poll(() => states.at(-1)?.is, { timeout: 10_000 }).toBe('refused');
+  await expect.poll(() => states.at(-1)?.kind, { timeout: 10_000 }).toBe('refused');
 });
 
 test('concurrent parts never exceed the window', async () => {
@@ -262,12 +262,12 @@ test('receipts for the parts of a long SMS are reported for each part', async ()
   center.script.submit = ({ part }) => `p${part}`;
   const [answer] = await deliverSms([smsTo(0, { text: 'x'.repeat(200) })]).done();
   const prefix = `smpp:127.0.0.1:${center.port}/`;
-  expect(answer?.text).toMatchObject({ parts: 2, partIds: [`${prefix}p1`, `${prefix}p2`] });
+  expect(answer?.sms).toMatchObject({ parts: 2, partIds: [`${prefix}p1`, `${prefix}p2`] });
   await center.receipt('p1', 'DELIVRD', '15125551000');
   await center.receipt('p2', 'UNDELIV', '15125551000');
   expect(events).toMatchObject([
-    { kind: 'delivered', reference: 'copy 0', part: { id: `${prefix}p1`, of: 2 } },
-    { kind: 'undelivered', reference: 'copy 0', part: { id: `${prefix}p2`, of: 2 } },
+    { kind: 'delivered', reference: 'copy 0', part: { id: `${prefix}p1`, partCount: 2 } },
+    { kind: 'undelivered', reference: 'copy 0', part: { id: `${prefix}p2`, partCount: 2 } },
   ]);
 });
 

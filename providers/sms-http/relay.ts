@@ -69,7 +69,7 @@ class HttpSms<H extends SmsHandoff> implements RelayConnection {
   private readonly source: HandoffSource<H>;
   private readonly calls = new ConcurrentCalls(() => this.wake(), TICK_MS);
   private pausedUntil = 0;
-  private current: RelayState = { is: 'ready' };
+  private current: RelayState = { kind: 'ready' };
   private accepted: number[] = [];
 
   constructor(protocol: SmsProtocol, options: Options, source: HandoffSource<H>) {
@@ -84,7 +84,7 @@ class HttpSms<H extends SmsHandoff> implements RelayConnection {
     return this.current;
   }
 
-  figures() {
+  getStatistics() {
     const windowStart = performance.now() - 5_000;
     this.accepted = this.accepted.filter((callAt) => callAt > windowStart);
     return {
@@ -96,7 +96,7 @@ class HttpSms<H extends SmsHandoff> implements RelayConnection {
 
   wake(): void {
     if (performance.now() < this.pausedUntil) return;
-    if (this.current.is !== 'ready') this.changeState({ is: 'ready', isUnproven: true });
+    if (this.current.kind !== 'ready') this.changeState({ kind: 'ready', isUnproven: true });
     this.calls.pull(
       this.source,
       () => this.calls.count < this.capacity && performance.now() >= this.pausedUntil,
@@ -112,10 +112,11 @@ class HttpSms<H extends SmsHandoff> implements RelayConnection {
     const result = await this.call(handoff);
     if (result.outcome === 'accepted') {
       this.accepted.push(performance.now());
-      if (this.current.is !== 'ready' || this.current.isUnproven) this.changeState({ is: 'ready' });
+      if (this.current.kind !== 'ready' || this.current.isUnproven)
+        this.changeState({ kind: 'ready' });
     }
-    if (result.about === 'relay' || result.about === 'connection') this.pause(result);
-    this.source.answered(handoff, result);
+    if (result.scope === 'relay' || result.scope === 'connection') this.pause(result);
+    this.source.onResult(handoff, result);
   }
 
   private pause(result: HandoffResult): void {
@@ -123,12 +124,12 @@ class HttpSms<H extends SmsHandoff> implements RelayConnection {
     const retryInMs = result.retryInMs ?? RETRY_MS;
     this.pausedUntil = performance.now() + retryInMs;
     const state = result.outcome === 'relay_refused' ? 'refused' : 'waiting';
-    this.changeState({ is: state, retryInMs, answer: result });
+    this.changeState({ kind: state, retryInMs, result });
   }
 
   private changeState(state: RelayState): void {
     this.current = state;
-    this.source.changed?.(state);
+    this.source.onStateChange?.(state);
   }
 
   private async call(handoff: H): Promise<HandoffResult> {
@@ -153,7 +154,7 @@ class HttpSms<H extends SmsHandoff> implements RelayConnection {
   }
 }
 
-const BASE = { about: 'recipient', at: 'request', enhanced: '', reply: '' } as const;
+const BASE = { scope: 'recipient', step: 'request', enhancedCode: '', reply: '' } as const;
 
 const cleanReply = (text: string) => cutText(cleanText(text).replace(/\s+/g, ' ').trim(), 500);
 
@@ -166,7 +167,7 @@ function handoffResultOfError(error: Error): HandoffResult {
   return {
     ...BASE,
     outcome,
-    about: 'connection',
+    scope: 'connection',
     code: 0,
     reply: cleanReply(reason),
     ...retryFields,
@@ -180,7 +181,7 @@ function handoffResultOfError(error: Error): HandoffResult {
 function buildIntermediaryResult(response: Response, text: string): HandoffResult {
   const { status } = response;
   const reply = cleanReply(text);
-  const base = { ...BASE, code: status, reply, about: 'relay' } as const;
+  const base = { ...BASE, code: status, reply, scope: 'relay' } as const;
   if (status === 429 || status === 503) {
     const retryAfterMs = Number(response.headers.get('retry-after')) * 1000;
     return { ...base, outcome: 'deferred', retryInMs: retryAfterMs > 0 ? retryAfterMs : SLOWER_MS };
@@ -188,31 +189,31 @@ function buildIntermediaryResult(response: Response, text: string): HandoffResul
   if (status === 401 || status === 403) {
     return { ...base, outcome: 'relay_refused', retryInMs: REFUSED_MS };
   }
-  if (status >= 400 && status < 500) return { ...base, outcome: 'failed', about: 'message' };
-  return { ...base, outcome: 'unknown', about: 'connection' };
+  if (status >= 400 && status < 500) return { ...base, outcome: 'failed', scope: 'message' };
+  return { ...base, outcome: 'unknown', scope: 'connection' };
 }
 
 function toHandoffResult(status: number, reading: SmsReading): HandoffResult {
   if (reading.is === 'accepted') {
     const { is: _, ...text } = reading;
-    return { ...BASE, outcome: 'accepted', code: status, text };
+    return { ...BASE, outcome: 'accepted', code: status, sms: text };
   }
   if (reading.is === 'slower') {
     const { words: reason } = reading;
     const wait = { retryInMs: SLOWER_MS, code: status, reply: cleanReply(reason) };
-    return { ...BASE, ...wait, outcome: 'deferred', about: 'relay' };
+    return { ...BASE, ...wait, outcome: 'deferred', scope: 'relay' };
   }
   const { is, code, words: reason } = reading;
   const base = { ...BASE, code: status, reply: cleanReply(`${code} ${reason}`) };
   switch (is) {
     case 'refused':
-      return { ...base, outcome: 'relay_refused', about: 'relay', retryInMs: REFUSED_MS };
+      return { ...base, outcome: 'relay_refused', scope: 'relay', retryInMs: REFUSED_MS };
     case 'sender':
-      return { ...base, outcome: 'relay_refused', about: 'sender' };
+      return { ...base, outcome: 'relay_refused', scope: 'sender' };
     case 'no_recipient':
-      return { ...base, outcome: 'failed', text: { isUnknownRecipient: true } };
+      return { ...base, outcome: 'failed', sms: { isUnknownRecipient: true } };
     case 'opted_out':
-      return { ...base, outcome: 'failed', text: { hasOptedOut: true } };
+      return { ...base, outcome: 'failed', sms: { hasOptedOut: true } };
     default:
       return { ...base, outcome: 'failed' };
   }

@@ -13,7 +13,7 @@ import type { SmtpOptions } from './options.ts';
 
 export type SmtpAttempt = {
   /** The relay's reply to the message, or the reason it was not sent. */
-  answer: HandoffResult;
+  result: HandoffResult;
   /**
    * The transcript without secrets. A `note` is an event that is not a line of the conversation.
    */
@@ -42,18 +42,18 @@ export async function attemptSmtp(
         extensions.has('SIZE'),
         listener,
       );
-      return { answer: result, lines };
+      return { result, lines };
     } finally {
       conversation.destroy();
     }
   } catch (error) {
     const result =
       error instanceof OpeningError
-        ? error.answer
+        ? error.result
         : noReply('connect', 'deferred', (error as Error).message);
     // The relay's own refusal is already in the transcript.
     if (result.code === 0) listener('note', result.reply);
-    return { answer: result, lines };
+    return { result, lines };
   }
 }
 

@@ -72,7 +72,7 @@ export class ChunkConversation<H extends Handoff> extends Conversation<H> {
         this.answer(handoff, this.refusal);
         this.refusal = null;
       } else if (reason.code === 421) {
-        this.owner.returned(handoff, { ...reason, at: 'mail' });
+        this.owner.returned(handoff, { ...reason, step: 'mail' });
       } else {
         this.answer(handoff, noReply('dot', 'unknown', reason.reply));
       }

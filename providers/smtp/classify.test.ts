@@ -120,7 +120,7 @@ test.each(rows)(
   'a reply to %s, "%s", is classified as %s about %s',
   (at, reply, outcome, about) => {
     const result = classify(at, Number(reply.slice(0, 3)), reply.slice(4));
-    expect([result.outcome, result.about]).toEqual([outcome, about]);
+    expect([result.outcome, result.scope]).toEqual([outcome, about]);
   },
 );
 
@@ -160,10 +160,10 @@ test.each([
 
 test('codes and control characters are removed from replies, and long replies are cut', () => {
   expect(classify('dot', 550, '5.7.1 a\n5.7.1 b\u0000\u001b[31mc')).toMatchObject({
-    enhanced: '5.7.1',
+    enhancedCode: '5.7.1',
     reply: 'a b [31mc',
   });
   expect(classify('dot', 550, 'x'.repeat(2_000)).reply).toHaveLength(500);
   expect(classify('dot', 550, '').reply).toBe('');
-  expect(classify('rcpt', 550, '5.1.1')).toMatchObject({ enhanced: '5.1.1', reply: '' });
+  expect(classify('rcpt', 550, '5.1.1')).toMatchObject({ enhancedCode: '5.1.1', reply: '' });
 });

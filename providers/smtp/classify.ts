@@ -2,7 +2,7 @@
 // IANA's registry) and the three digits. Reply text is considered only where relays are known to
 // use codes loosely.
 import type {
-  ResultSubject,
+  ResultScope,
   HandoffResult,
   HandoffOutcome,
   SmtpStep,
@@ -10,7 +10,7 @@ import type {
 
 interface ReplyClass {
   readonly outcome: HandoffOutcome;
-  readonly about: ResultSubject;
+  readonly scope: ResultScope;
 }
 
 const ENHANCED = /^([245]\.\d{1,3}\.\d{1,3})(?:\s+|$)/;
@@ -70,29 +70,36 @@ const SENDER_CODES = new Set([
 const AUTH_REPLIES = new Set([530, 534, 535, 538]);
 
 /** Classifies the reply to a command of a message. `text` is the reply without its three digits. */
-export function classify(at: SmtpStep, code: number, text: string): HandoffResult {
+export function classify(step: SmtpStep, code: number, text: string): HandoffResult {
   const { enhanced, reply } = splitReply(text);
-  const { outcome, about } = classifyCode(at, code, enhanced, reply);
-  return { outcome, about, at, code, enhanced, reply };
+  const { outcome, scope } = classifyCode(step, code, enhanced, reply);
+  return { outcome, scope, step, code, enhancedCode: enhanced, reply };
 }
 
 /** Returns the result for a reply that never arrived. */
 export function noReply(
-  at: SmtpStep,
+  step: SmtpStep,
   outcome: 'unknown' | 'deferred',
   reason: string,
 ): HandoffResult {
-  return { outcome, about: 'connection', at, code: 0, enhanced: '', reply: oneLine(reason) };
+  return { outcome, scope: 'connection', step, code: 0, enhancedCode: '', reply: oneLine(reason) };
 }
 
 /** Returns the result for a message that is not sent because its relay could not accept it. */
 export function refuseLocally(
-  at: SmtpStep,
+  step: SmtpStep,
   enhanced: string,
   reply: string,
-  about: ResultSubject = 'message',
+  scope: ResultScope = 'message',
 ) {
-  return { outcome: 'failed', about, at, code: 0, enhanced, reply } satisfies HandoffResult;
+  return {
+    outcome: 'failed',
+    scope,
+    step,
+    code: 0,
+    enhancedCode: enhanced,
+    reply,
+  } satisfies HandoffResult;
 }
 
 /** Returns the enhanced code and the text after it, on one line. */
@@ -105,22 +112,22 @@ export function splitReply(text: string): { enhanced: string; reply: string } {
   return { enhanced, reply: oneLine(lines.join(' ')) };
 }
 
-function classifyCode(at: SmtpStep, code: number, enhanced: string, reply: string): ReplyClass {
+function classifyCode(step: SmtpStep, code: number, enhanced: string, reply: string): ReplyClass {
   if (code >= 200 && code < 300) {
-    return { outcome: 'accepted', about: 'message' };
+    return { outcome: 'accepted', scope: 'message' };
   }
   if (code < 400) {
-    return { outcome: 'deferred', about: 'connection' };
+    return { outcome: 'deferred', scope: 'connection' };
   }
   if (isSenderRefused(code, enhanced, reply)) {
-    return { outcome: 'relay_refused', about: 'sender' };
+    return { outcome: 'relay_refused', scope: 'sender' };
   }
   if (RELAY_DENIED_PATTERN.test(reply)) {
-    return { outcome: 'relay_refused', about: 'relay' };
+    return { outcome: 'relay_refused', scope: 'relay' };
   }
   return code < 500
-    ? { outcome: 'deferred', about: deferralScope(at, code, enhanced, reply) }
-    : classifyRefusal(at, code, enhanced);
+    ? { outcome: 'deferred', scope: deferralScope(step, code, enhanced, reply) }
+    : classifyRefusal(step, code, enhanced);
 }
 
 function isSenderRefused(code: number, enhanced: string, reply: string): boolean {
@@ -136,11 +143,11 @@ function isQuota(code: number, reply: string): boolean {
 
 // Returns the scope of a 4xx code. `relay` slows down the whole relay, `domain` one mailbox
 // provider. The deferral of one recipient, or of a sender address at MAIL, must do neither.
-function deferralScope(at: SmtpStep, code: number, enhanced: string, reply: string): ResultSubject {
-  if (at === 'mail' && enhanced.startsWith('4.1.')) {
+function deferralScope(step: SmtpStep, code: number, enhanced: string, reply: string): ResultScope {
+  if (step === 'mail' && enhanced.startsWith('4.1.')) {
     return 'message';
   }
-  if (at === 'mail' || !isMessageVerb(at)) {
+  if (step === 'mail' || !isMessageVerb(step)) {
     return 'relay';
   }
   if (GREYLIST_PATTERN.test(reply) || enhanced.startsWith('4.2.') || enhanced.startsWith('4.1.')) {
@@ -152,25 +159,25 @@ function deferralScope(at: SmtpStep, code: number, enhanced: string, reply: stri
   if (code === 421 || code === 454 || code === 452 || /^4\.[357]\./.test(enhanced)) {
     return 'relay';
   }
-  return at === 'rcpt' ? 'recipient' : 'message';
+  return step === 'rcpt' ? 'recipient' : 'message';
 }
 
 // Classifies a 5xx code.
-function classifyRefusal(at: SmtpStep, code: number, enhanced: string): ReplyClass {
-  if (!isMessageVerb(at)) {
-    return { outcome: 'relay_refused', about: 'sender' };
+function classifyRefusal(step: SmtpStep, code: number, enhanced: string): ReplyClass {
+  if (!isMessageVerb(step)) {
+    return { outcome: 'relay_refused', scope: 'sender' };
   }
-  if (at === 'mail') {
+  if (step === 'mail') {
     return isAboutMessage(code, enhanced)
-      ? { outcome: 'failed', about: 'message' }
-      : { outcome: 'relay_refused', about: 'sender' };
+      ? { outcome: 'failed', scope: 'message' }
+      : { outcome: 'relay_refused', scope: 'sender' };
   }
   if (/^5\.[12]\./.test(enhanced) && enhanced !== '5.2.3') {
-    return { outcome: 'failed', about: 'recipient' };
+    return { outcome: 'failed', scope: 'recipient' };
   }
   // A refusal of RCPT without an enhanced code usually concerns the mailbox; 5.7.x never does.
-  const isMailbox = at === 'rcpt' && enhanced === '' && [501, 550, 551, 552, 553].includes(code);
-  return { outcome: 'failed', about: isMailbox ? 'recipient' : 'message' };
+  const isMailbox = step === 'rcpt' && enhanced === '' && [501, 550, 551, 552, 553].includes(code);
+  return { outcome: 'failed', scope: isMailbox ? 'recipient' : 'message' };
 }
 
 // Returns true for refusals of MAIL that concern the message: too large (RFC 1870), SMTPUTF8 needed
@@ -184,8 +191,10 @@ function isAboutMessage(code: number, enhanced: string): boolean {
   );
 }
 
-function isMessageVerb(at: SmtpStep): boolean {
-  return at === 'mail' || at === 'rcpt' || at === 'data' || at === 'dot' || at === 'request';
+function isMessageVerb(step: SmtpStep): boolean {
+  return (
+    step === 'mail' || step === 'rcpt' || step === 'data' || step === 'dot' || step === 'request'
+  );
 }
 
 function oneLine(text: string): string {

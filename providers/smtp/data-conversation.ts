@@ -69,7 +69,7 @@ export class DataConversation<H extends Handoff> extends Conversation<H> {
     if (envelope && this.refusal) {
       this.answer(envelope, this.refusal);
     } else if (envelope) {
-      this.owner.returned(envelope, sentMessage ? { ...reason, at: 'mail' } : reason);
+      this.owner.returned(envelope, sentMessage ? { ...reason, step: 'mail' } : reason);
     }
   }
 

@@ -28,11 +28,11 @@ export interface SmtpSession {
  * temporary, `relay_refused` if permanent.
  */
 export class OpeningError extends Error {
-  readonly answer: HandoffResult;
+  readonly result: HandoffResult;
 
   constructor(result: HandoffResult) {
-    super(`${result.at}: ${result.code} ${result.enhanced} ${result.reply}`);
-    this.answer = result;
+    super(`${result.step}: ${result.code} ${result.enhancedCode} ${result.reply}`);
+    this.result = result;
   }
 }
 
@@ -288,10 +288,10 @@ function base64(text: string): string {
 function refusal(at: SmtpStep, reply: string): OpeningError {
   return new OpeningError({
     outcome: 'relay_refused',
-    about: 'relay',
-    at,
+    scope: 'relay',
+    step: at,
     code: 0,
-    enhanced: '',
+    enhancedCode: '',
     reply,
   });
 }

@@ -19,13 +19,13 @@ describe('lost connections and slow relays', () => {
       };
       const { smtp, source } = await start({ script }, { connections: 1 });
       source.add(...createMessages(10));
-      await source.gotAnswers(10);
-      expect(source.answerFor('p4@example.net')).toMatchObject({
+      await source.waitForResults(10);
+      expect(source.resultFor('p4@example.net')).toMatchObject({
         outcome: 'unknown',
-        about: 'connection',
-        at: 'dot',
+        scope: 'connection',
+        step: 'dot',
       });
-      expect(source.answers.filter((entry) => entry.answer.outcome === 'accepted')).toHaveLength(9);
+      expect(source.results.filter((entry) => entry.result.outcome === 'accepted')).toHaveLength(9);
       expectInvariant(smtp, source, 10);
     },
   );
@@ -36,10 +36,10 @@ describe('lost connections and slow relays', () => {
     };
     const { smtp, source } = await start({ script, chunking: true }, { connections: 1 });
     source.add(...createMessages(10));
-    await source.gotAnswers(10);
-    const unknown = source.answers.filter((entry) => entry.answer.outcome === 'unknown');
+    await source.waitForResults(10);
+    const unknown = source.results.filter((entry) => entry.result.outcome === 'unknown');
     expect(unknown.map((entry) => entry.handoff.to)).toEqual(['p4@example.net', 'p5@example.net']);
-    expect(source.answers.filter((entry) => entry.answer.outcome === 'accepted')).toHaveLength(8);
+    expect(source.results.filter((entry) => entry.result.outcome === 'accepted')).toHaveLength(8);
     expectInvariant(smtp, source, 10);
   });
 
@@ -49,12 +49,12 @@ describe('lost connections and slow relays', () => {
     };
     const { smtp, source } = await start({ script, chunking: true }, { connections: 1 });
     source.add(...createMessages(4));
-    await source.gotAnswers(4);
-    expect(source.answerFor('p2@example.net')).toMatchObject({
+    await source.waitForResults(4);
+    expect(source.resultFor('p2@example.net')).toMatchObject({
       outcome: 'deferred',
-      about: 'relay',
+      scope: 'relay',
     });
-    expect(source.answers.filter((entry) => entry.answer.outcome === 'accepted')).toHaveLength(3);
+    expect(source.results.filter((entry) => entry.result.outcome === 'accepted')).toHaveLength(3);
     expectInvariant(smtp, source, 4);
   });
 
@@ -67,7 +67,7 @@ describe('lost connections and slow relays', () => {
       };
       const { smtp, source } = await start({ script }, { connections: 1 });
       source.add(...createMessages(10));
-      const results = await source.gotAnswers(10);
+      const results = await source.waitForResults(10);
       expect(results.every((result) => result.outcome === 'accepted')).toBe(true);
       expect(smtp.connections.total).toBe(2);
       expectInvariant(smtp, source, 10);
@@ -77,18 +77,18 @@ describe('lost connections and slow relays', () => {
   test('messages with repeated connection losses at MAIL are deferred, with pauses', async () => {
     const { smtp, source, relay } = await start({ script: { mail: { hangUp: 'instead' } } });
     source.add(createMessage(1));
-    const [answer] = await source.gotAnswers(1);
-    expect(answer).toMatchObject({ outcome: 'deferred', about: 'connection' });
+    const [answer] = await source.waitForResults(1);
+    expect(answer).toMatchObject({ outcome: 'deferred', scope: 'connection' });
     source.add(createMessage(2), createMessage(3));
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect(smtp.connections.total).toBeLessThan(15);
-    expect(relay.state().is).toBe('waiting');
+    expect(relay.state().kind).toBe('waiting');
   });
 
   test('a late reply to the dot is accepted', async () => {
     const { source } = await start({ script: { dot: [{ after: 300 }] } }, limits({ dot: 2_000 }));
     source.add(createMessage(1));
-    expect((await source.gotAnswers(1))[0]?.outcome).toBe('accepted');
+    expect((await source.waitForResults(1))[0]?.outcome).toBe('accepted');
   });
 
   test('the result is unknown if no reply to the dot arrives within the time limit', async () => {
@@ -97,8 +97,8 @@ describe('lost connections and slow relays', () => {
       { connections: 1, ...limits({ dot: 1_000 }) },
     );
     source.add(...createMessages(3));
-    await source.gotAnswers(3);
-    expect(source.answerFor('p2@example.net')).toMatchObject({ outcome: 'unknown', at: 'dot' });
+    await source.waitForResults(3);
+    expect(source.resultFor('p2@example.net')).toMatchObject({ outcome: 'unknown', step: 'dot' });
     expect(smtp.accepted).toHaveLength(2);
   });
 
@@ -112,7 +112,7 @@ describe('lost connections and slow relays', () => {
       );
       source.add(createMessage(1));
       await source.until(() => source.states.length > 0);
-      expect(relay.state()).toMatchObject({ is: 'waiting', answer: { at: verb, code: 0 } });
+      expect(relay.state()).toMatchObject({ kind: 'waiting', result: { step: verb, code: 0 } });
     },
   );
 
@@ -124,7 +124,7 @@ describe('lost connections and slow relays', () => {
         { connections: 1, ...limits({ [verb]: 1_000 }) },
       );
       source.add(...createMessages(3));
-      await source.gotAnswers(3);
+      await source.waitForResults(3);
       expect(smtp.accepted).toHaveLength(3);
       expect(smtp.connections.total).toBe(2);
     },
@@ -138,10 +138,10 @@ describe('lost connections and slow relays', () => {
     const quickRelay = await start();
     slowRelay.source.add(createMessage(1, 'x'.repeat(20_000_000)));
     quickRelay.source.add(...createMessages(200));
-    await quickRelay.source.gotAnswers(200);
-    expect(slowRelay.source.answers).toHaveLength(0);
+    await quickRelay.source.waitForResults(200);
+    expect(slowRelay.source.results).toHaveLength(0);
     // Most of the message never left this process, so the relay cannot have accepted it.
-    expect((await slowRelay.source.gotAnswers(1))[0]).toMatchObject({ outcome: 'deferred' });
+    expect((await slowRelay.source.waitForResults(1))[0]).toMatchObject({ outcome: 'deferred' });
   });
 
   test.each(SMTP_MODES)(
@@ -153,8 +153,8 @@ describe('lost connections and slow relays', () => {
       await new Promise((resolve) => setTimeout(resolve, 100));
       await smtp.stop();
       await source.until(() => source.states.length > 0);
-      await source.gotAnswers(1);
-      expect(source.answers[0]?.answer).toMatchObject({ outcome: 'deferred', about: 'connection' });
+      await source.waitForResults(1);
+      expect(source.results[0]?.result).toMatchObject({ outcome: 'deferred', scope: 'connection' });
     },
   );
 
@@ -166,25 +166,25 @@ describe('lost connections and slow relays', () => {
     };
     const { smtp, source, relay } = await start({ script }, { connections: 4 });
     source.add(...createMessages(600));
-    const originalAnswered = source.answered.bind(source);
+    const originalOnResult = source.onResult.bind(source);
     let refusedCount = 0;
-    source.answered = (handoff, result) => {
+    source.onResult = (handoff, result) => {
       if (result.outcome === 'deferred') {
         refusedCount++;
         setTimeout(() => source.add(handoff), 50);
       } else {
-        originalAnswered(handoff, result);
+        originalOnResult(handoff, result);
       }
     };
     let slowest = Number.POSITIVE_INFINITY;
     const timer = setInterval(() => {
-      slowest = Math.min(slowest, relay.figures().allowedPerSecond);
+      slowest = Math.min(slowest, relay.getStatistics().allowedPerSecond);
     }, 10);
     await expect.poll(() => slowest).toBeLessThan(400);
     delete smtp.script.mail;
-    await expect.poll(() => relay.figures().allowedPerSecond).toBeGreaterThan(slowest);
+    await expect.poll(() => relay.getStatistics().allowedPerSecond).toBeGreaterThan(slowest);
     clearInterval(timer);
     expect(refusedCount).toBeGreaterThan(0);
-    expect(source.answers.every((entry) => entry.answer.outcome === 'accepted')).toBe(true);
+    expect(source.results.every((entry) => entry.result.outcome === 'accepted')).toBe(true);
   });
 });

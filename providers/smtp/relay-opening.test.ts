@@ -16,7 +16,7 @@ describe('opening a connection', () => {
   ])('authentication succeeds at a relay that offers %s', async (_, mechanisms) => {
     const { smtp, source } = await start({ auth: { ...user, ways: mechanisms } }, user);
     source.add(createMessage(1));
-    await source.gotAnswers(1);
+    await source.waitForResults(1);
     expect(smtp.accepted).toHaveLength(1);
   });
 
@@ -26,7 +26,7 @@ describe('opening a connection', () => {
     const address = `smtp://ada%40example.com:${encodeURIComponent('p:ä/ss')}@127.0.0.1:${smtp.port}`;
     const { source } = connect(address);
     source.add(createMessage(1));
-    await source.gotAnswers(1);
+    await source.waitForResults(1);
     expect(smtp.accepted).toHaveLength(1);
   });
 
@@ -39,8 +39,8 @@ describe('opening a connection', () => {
     source.add(createMessage(1));
     await source.until(() => source.states.length > 0);
     expect(source.states[0]).toMatchObject({
-      is: 'refused',
-      answer: { at: 'auth', reply: expect.stringContaining('334 Go on instead of 235') },
+      kind: 'refused',
+      result: { step: 'auth', reply: expect.stringContaining('334 Go on instead of 235') },
     });
     expect(smtp.count('mail')).toBe(0);
   });
@@ -48,19 +48,22 @@ describe('opening a connection', () => {
   test('STARTTLS is used if offered; if encryption is required, the certificate is verified', async () => {
     const { smtp, source } = await start({ tls: 'starttls' });
     source.add(...createMessages(30));
-    await source.gotAnswers(30);
+    await source.waitForResults(30);
     expect(smtp.count('starttls')).toBeGreaterThan(0);
     expect(smtp.count('ehlo')).toBe(2 * smtp.connections.total);
 
     const distrustful = connect(smtp.url, { ca: undefined }, '?tls=required');
     distrustful.source.add(createMessage(99));
     await distrustful.source.until(() => distrustful.source.states.length > 0);
-    expect(distrustful.relay.state()).toMatchObject({ is: 'refused', answer: { at: 'starttls' } });
+    expect(distrustful.relay.state()).toMatchObject({
+      kind: 'refused',
+      result: { step: 'starttls' },
+    });
     expect(distrustful.source.waiting).toHaveLength(1);
 
     const trusting = connect(smtp.url, {}, '?tls=required');
     trusting.source.add(createMessage(100));
-    await trusting.source.gotAnswers(1);
+    await trusting.source.waitForResults(1);
     expect(smtp.accepted).toHaveLength(31);
   });
 
@@ -71,16 +74,16 @@ describe('opening a connection', () => {
       '?tls=required',
     );
     source.add(createMessage(1));
-    await source.until(() => source.states.length + source.answers.length > 0);
+    await source.until(() => source.states.length + source.results.length > 0);
     expect(source.states).toEqual([]);
-    expect((await source.gotAnswers(1))[0]?.outcome).toBe('accepted');
+    expect((await source.waitForResults(1))[0]?.outcome).toBe('accepted');
     expectInvariant(smtp, source, 1);
   });
 
   test('implicit TLS encrypts from the first byte', async () => {
     const { smtp, source } = await start({ tls: 'implicit' }, { connections: 2 });
     source.add(...createMessages(30));
-    await source.gotAnswers(30);
+    await source.waitForResults(30);
     expectInvariant(smtp, source, 30);
   });
 
@@ -88,7 +91,7 @@ describe('opening a connection', () => {
     const { smtp, source, relay } = await start({}, user, '?tls=required');
     source.add(createMessage(1));
     await source.until(() => source.states.length > 0);
-    expect(relay.state()).toMatchObject({ is: 'refused', answer: { at: 'starttls' } });
+    expect(relay.state()).toMatchObject({ kind: 'refused', result: { step: 'starttls' } });
     expect(smtp.commands.join()).not.toContain('AUTH');
   });
 
@@ -100,18 +103,18 @@ describe('opening a connection', () => {
     await source.until(() => source.states.length >= 3);
     expect(performance.now() - startedAt).toBeGreaterThan(20 + 40 - 5);
     expect(relay.state()).toMatchObject({
-      is: 'waiting',
-      answer: { outcome: 'deferred', about: 'connection', at: 'connect', code: 0 },
+      kind: 'waiting',
+      result: { outcome: 'deferred', scope: 'connection', step: 'connect', code: 0 },
     });
-    const waits = source.states.map((state) => (state.is === 'waiting' ? state.retryInMs : 0));
+    const waits = source.states.map((state) => (state.kind === 'waiting' ? state.retryInMs : 0));
     expect(waits[0]).toBeGreaterThanOrEqual(20);
     expect(waits[0]).toBeLessThanOrEqual(40);
     expect(waits[2]).toBeGreaterThanOrEqual(80);
     expect(waits[2]).toBeLessThanOrEqual(160);
-    expect(source.answers).toHaveLength(0);
+    expect(source.results).toHaveLength(0);
     await smtp.listen();
-    await source.gotAnswers(20);
-    expect(relay.state()).toEqual({ is: 'ready' });
+    await source.waitForResults(20);
+    expect(relay.state()).toEqual({ kind: 'ready' });
     expectInvariant(smtp, source, 20);
   });
 
@@ -120,14 +123,14 @@ describe('opening a connection', () => {
     source.add(...createMessages(300));
     await smtp.got(80);
     await smtp.stop();
-    await source.until(() => source.states.some((state) => state.is === 'waiting'));
+    await source.until(() => source.states.some((state) => state.kind === 'waiting'));
     await smtp.listen();
-    await source.gotAnswers(300);
+    await source.waitForResults(300);
     expectInvariant(smtp, source, 300);
-    const outcomes = source.answers.map((entry) => entry.answer);
+    const outcomes = source.results.map((entry) => entry.result);
     expect(outcomes.filter((result) => result.outcome === 'unknown').length).toBeLessThanOrEqual(4);
     const deferredResults = outcomes.filter((result) => result.outcome === 'deferred');
-    expect(deferredResults.every((result) => result.about === 'connection')).toBe(true);
+    expect(deferredResults.every((result) => result.scope === 'connection')).toBe(true);
     expect(deferredResults.length).toBeLessThanOrEqual(8);
   });
 
@@ -139,9 +142,9 @@ describe('opening a connection', () => {
     };
     const { smtp, source, relay } = await start({ script }, { connections: 10 });
     source.add(...createMessages(100));
-    await source.gotAnswers(100);
+    await source.waitForResults(100);
     expect(smtp.accepted).toHaveLength(100);
-    expect(relay.state()).toEqual({ is: 'ready' });
+    expect(relay.state()).toEqual({ kind: 'ready' });
     expect(smtp.connections.total).toBeLessThan(14);
   });
 });

@@ -10,19 +10,19 @@ const { start } = setUpRelays();
 // Fault 4 of docs/reliability.md: replies 421, 4xx and 5xx to every verb.
 describe('refusals', () => {
   const openings: [SmtpScript, 'waiting' | 'refused', Partial<HandoffResult>][] = [
-    [{ banner: '421 4.3.2 Closing' }, 'waiting', { at: 'banner', code: 421, about: 'relay' }],
-    [{ banner: '451 4.3.0 Later' }, 'waiting', { at: 'banner', code: 451 }],
-    [{ banner: '554 5.7.1 Go away' }, 'refused', { at: 'banner', code: 554 }],
-    [{ ehlo: '421 4.3.2 Closing' }, 'waiting', { at: 'ehlo', code: 421 }],
-    [{ ehlo: '450 4.3.2 Later' }, 'waiting', { at: 'ehlo', code: 450 }],
-    [{ ehlo: '550 5.7.1 Bad name' }, 'refused', { at: 'ehlo', code: 550 }],
-    [{ auth: '421 4.3.2 Closing' }, 'waiting', { at: 'auth', code: 421 }],
-    [{ auth: '454 4.7.0 Temporary' }, 'waiting', { at: 'auth', code: 454 }],
-    [{ auth: '535 5.7.8 Wrong' }, 'refused', { at: 'auth', code: 535, enhanced: '5.7.8' }],
-    [{ banner: 'HTTP/1.1 400 Bad Request' }, 'waiting', { at: 'banner', code: 0 }],
-    [{ banner: { hangUp: 'instead' } }, 'waiting', { at: 'banner', code: 0 }],
-    [{ ehlo: { hangUp: 'instead' } }, 'waiting', { at: 'ehlo', code: 0 }],
-    [{ auth: { hangUp: 'instead' } }, 'waiting', { at: 'auth', code: 0 }],
+    [{ banner: '421 4.3.2 Closing' }, 'waiting', { step: 'banner', code: 421, scope: 'relay' }],
+    [{ banner: '451 4.3.0 Later' }, 'waiting', { step: 'banner', code: 451 }],
+    [{ banner: '554 5.7.1 Go away' }, 'refused', { step: 'banner', code: 554 }],
+    [{ ehlo: '421 4.3.2 Closing' }, 'waiting', { step: 'ehlo', code: 421 }],
+    [{ ehlo: '450 4.3.2 Later' }, 'waiting', { step: 'ehlo', code: 450 }],
+    [{ ehlo: '550 5.7.1 Bad name' }, 'refused', { step: 'ehlo', code: 550 }],
+    [{ auth: '421 4.3.2 Closing' }, 'waiting', { step: 'auth', code: 421 }],
+    [{ auth: '454 4.7.0 Temporary' }, 'waiting', { step: 'auth', code: 454 }],
+    [{ auth: '535 5.7.8 Wrong' }, 'refused', { step: 'auth', code: 535, enhancedCode: '5.7.8' }],
+    [{ banner: 'HTTP/1.1 400 Bad Request' }, 'waiting', { step: 'banner', code: 0 }],
+    [{ banner: { hangUp: 'instead' } }, 'waiting', { step: 'banner', code: 0 }],
+    [{ ehlo: { hangUp: 'instead' } }, 'waiting', { step: 'ehlo', code: 0 }],
+    [{ auth: { hangUp: 'instead' } }, 'waiting', { step: 'auth', code: 0 }],
   ];
 
   test.each(openings)(
@@ -32,44 +32,47 @@ describe('refusals', () => {
       const { smtp, source, relay } = await start({ script, auth }, { ...auth, connections: 2 });
       source.add(...createMessages(5));
       await source.until(() => source.states.length >= 2);
-      expect(relay.state()).toMatchObject({ is: expectedState, answer: result });
-      expect(source.answers).toHaveLength(0);
+      expect(relay.state()).toMatchObject({ kind: expectedState, result });
+      expect(source.results).toHaveLength(0);
       for (const verb of ['banner', 'ehlo', 'auth'] as const) {
         delete smtp.script[verb];
       }
-      await source.gotAnswers(5);
-      expect(relay.state()).toEqual({ is: 'ready' });
+      await source.waitForResults(5);
+      expect(relay.state()).toEqual({ kind: 'ready' });
       expect(smtp.accepted).toHaveLength(5);
     },
   );
 
   const refusals: [SmtpScript, Partial<HandoffResult>][] = [
-    [{ mail: ['421 4.3.2 Closing'] }, { outcome: 'deferred', about: 'relay', at: 'mail' }],
-    [{ mail: ['451 4.3.0 Later'] }, { outcome: 'deferred', about: 'relay', at: 'mail' }],
-    [{ mail: ['454 4.7.0 Rate'] }, { outcome: 'deferred', about: 'relay', at: 'mail' }],
-    [{ mail: ['550 5.7.1 Not you'] }, { outcome: 'relay_refused', about: 'sender', at: 'mail' }],
-    [{ mail: ['530 5.7.0 Sign in'] }, { outcome: 'relay_refused', about: 'sender', at: 'mail' }],
-    [{ mail: ['552 5.3.4 Too big'] }, { outcome: 'failed', about: 'message', at: 'mail' }],
-    [{ rcpt: ['421 4.3.2 Closing'] }, { outcome: 'deferred', about: 'relay', at: 'rcpt' }],
-    [{ rcpt: ['450 4.2.0 Greylisted'] }, { outcome: 'deferred', about: 'recipient', at: 'rcpt' }],
-    [{ rcpt: ['450 Busy'] }, { outcome: 'deferred', about: 'recipient', at: 'rcpt' }],
-    [{ rcpt: ['550 5.1.1 No one'] }, { outcome: 'failed', about: 'recipient', enhanced: '5.1.1' }],
-    [{ rcpt: ['550 5.7.1 Policy'] }, { outcome: 'failed', about: 'message', at: 'rcpt' }],
+    [{ mail: ['421 4.3.2 Closing'] }, { outcome: 'deferred', scope: 'relay', step: 'mail' }],
+    [{ mail: ['451 4.3.0 Later'] }, { outcome: 'deferred', scope: 'relay', step: 'mail' }],
+    [{ mail: ['454 4.7.0 Rate'] }, { outcome: 'deferred', scope: 'relay', step: 'mail' }],
+    [{ mail: ['550 5.7.1 Not you'] }, { outcome: 'relay_refused', scope: 'sender', step: 'mail' }],
+    [{ mail: ['530 5.7.0 Sign in'] }, { outcome: 'relay_refused', scope: 'sender', step: 'mail' }],
+    [{ mail: ['552 5.3.4 Too big'] }, { outcome: 'failed', scope: 'message', step: 'mail' }],
+    [{ rcpt: ['421 4.3.2 Closing'] }, { outcome: 'deferred', scope: 'relay', step: 'rcpt' }],
+    [{ rcpt: ['450 4.2.0 Greylisted'] }, { outcome: 'deferred', scope: 'recipient', step: 'rcpt' }],
+    [{ rcpt: ['450 Busy'] }, { outcome: 'deferred', scope: 'recipient', step: 'rcpt' }],
+    [
+      { rcpt: ['550 5.1.1 No one'] },
+      { outcome: 'failed', scope: 'recipient', enhancedCode: '5.1.1' },
+    ],
+    [{ rcpt: ['550 5.7.1 Policy'] }, { outcome: 'failed', scope: 'message', step: 'rcpt' }],
     [
       { rcpt: ['554 5.7.1 <a@b>: Relay access denied'] },
-      { outcome: 'relay_refused', about: 'relay', at: 'rcpt' },
+      { outcome: 'relay_refused', scope: 'relay', step: 'rcpt' },
     ],
-    [{ data: ['421 4.3.2 Closing'] }, { outcome: 'deferred', about: 'relay', at: 'data' }],
-    [{ data: ['451 4.3.0 Later'] }, { outcome: 'deferred', about: 'relay', at: 'data' }],
-    [{ data: ['554 5.7.1 No'] }, { outcome: 'failed', about: 'message', at: 'data' }],
-    [{ dot: ['421 4.3.2 Closing'] }, { outcome: 'deferred', about: 'relay', at: 'dot' }],
-    [{ dot: ['451 4.6.0 Later'] }, { outcome: 'deferred', about: 'message', at: 'dot' }],
-    [{ dot: ['452 4.2.2 Full'] }, { outcome: 'deferred', about: 'recipient', at: 'dot' }],
-    [{ dot: ['554 5.7.1 Spam'] }, { outcome: 'failed', about: 'message', at: 'dot' }],
-    [{ dot: ['550 5.1.1 No one'] }, { outcome: 'failed', about: 'recipient', at: 'dot' }],
+    [{ data: ['421 4.3.2 Closing'] }, { outcome: 'deferred', scope: 'relay', step: 'data' }],
+    [{ data: ['451 4.3.0 Later'] }, { outcome: 'deferred', scope: 'relay', step: 'data' }],
+    [{ data: ['554 5.7.1 No'] }, { outcome: 'failed', scope: 'message', step: 'data' }],
+    [{ dot: ['421 4.3.2 Closing'] }, { outcome: 'deferred', scope: 'relay', step: 'dot' }],
+    [{ dot: ['451 4.6.0 Later'] }, { outcome: 'deferred', scope: 'message', step: 'dot' }],
+    [{ dot: ['452 4.2.2 Full'] }, { outcome: 'deferred', scope: 'recipient', step: 'dot' }],
+    [{ dot: ['554 5.7.1 Spam'] }, { outcome: 'failed', scope: 'message', step: 'dot' }],
+    [{ dot: ['550 5.1.1 No one'] }, { outcome: 'failed', scope: 'recipient', step: 'dot' }],
     [
       { dot: ['454 Throttling failure: Daily message quota exceeded.'] },
-      { outcome: 'relay_refused', about: 'sender', at: 'dot' },
+      { outcome: 'relay_refused', scope: 'sender', step: 'dot' },
     ],
   ];
 
@@ -84,12 +87,12 @@ describe('refusals', () => {
         }
         const { smtp, source } = await start({ script: copy, ...mode }, { connections: 1 });
         source.add(...createMessages(3));
-        await source.gotAnswers(3);
-        expect(source.answerFor('p2@example.net')).toMatchObject(result);
-        const otherEntries = source.answers.filter(
+        await source.waitForResults(3);
+        expect(source.resultFor('p2@example.net')).toMatchObject(result);
+        const otherEntries = source.results.filter(
           (entry) => entry.handoff.to !== 'p2@example.net',
         );
-        expect(otherEntries.map((entry) => entry.answer.outcome)).toEqual(
+        expect(otherEntries.map((entry) => entry.result.outcome)).toEqual(
           Array(2).fill('accepted'),
         );
         expectInvariant(smtp, source, 3);
@@ -100,7 +103,7 @@ describe('refusals', () => {
       const script: SmtpScript = { rcpt: '550 5.1.1 No such person' };
       const { smtp, source } = await start({ script, ...mode }, { connections: 2 });
       source.add(...createMessages(40));
-      const results = await source.gotAnswers(40);
+      const results = await source.waitForResults(40);
       expect(results.every((result) => result.outcome === 'failed')).toBe(true);
       expect(smtp.count('dot')).toBe(0);
       expect(smtp.connections.total).toBeLessThanOrEqual(2);
@@ -111,8 +114,8 @@ describe('refusals', () => {
     const script: SmtpScript = { rcpt: ['550 5.1.1 No one'], data: ['354 Go on'], dot: [] };
     const { smtp, source } = await start({ script }, { connections: 1 });
     source.add(...createMessages(3));
-    const results = await source.gotAnswers(3);
-    expect(results[0]).toMatchObject({ outcome: 'failed', at: 'rcpt', enhanced: '5.1.1' });
+    const results = await source.waitForResults(3);
+    expect(results[0]).toMatchObject({ outcome: 'failed', step: 'rcpt', enhancedCode: '5.1.1' });
     expect(smtp.accepted.map((message) => message.messageId)).toEqual([
       '2@test.example',
       '3@test.example',
@@ -126,12 +129,12 @@ describe('refusals', () => {
       const script: SmtpScript = { data: ['250 2.0.0 Ok: queued as 77'] };
       const { smtp, source } = await start({ ...mode, script }, { connections: 1 });
       source.add(createMessage(1));
-      const [answer] = await source.gotAnswers(1);
-      expect(answer).toMatchObject({ outcome: 'deferred', about: 'connection', at: 'data' });
+      const [answer] = await source.waitForResults(1);
+      expect(answer).toMatchObject({ outcome: 'deferred', scope: 'connection', step: 'data' });
       expect(answer?.reply).toContain('250 2.0.0 Ok: queued as 77');
       // Replies on such a connection are unreliable, so the next message uses another connection.
       source.add(createMessage(2));
-      expect((await source.gotAnswers(2))[1]?.outcome).toBe('accepted');
+      expect((await source.waitForResults(2))[1]?.outcome).toBe('accepted');
       expect(smtp.connections.total).toBe(2);
       expectInvariant(smtp, source, 2);
     },
@@ -143,18 +146,18 @@ describe('refusals', () => {
       { connections: 1 },
     );
     source.add(createMessage(1));
-    const [answer] = await source.gotAnswers(1);
-    expect(answer).toMatchObject({ outcome: 'relay_refused', at: 'mail', code: 550 });
+    const [answer] = await source.waitForResults(1);
+    expect(answer).toMatchObject({ outcome: 'relay_refused', step: 'mail', code: 550 });
   });
 
   test('a multiline reply is one result', async () => {
     const script: SmtpScript = { dot: ['550 5.7.1 Blocked.\n550 5.7.1 See https://example.org/'] };
     const { source } = await start({ script });
     source.add(createMessage(1));
-    const [answer] = await source.gotAnswers(1);
+    const [answer] = await source.waitForResults(1);
     expect(answer).toMatchObject({
       code: 550,
-      enhanced: '5.7.1',
+      enhancedCode: '5.7.1',
       reply: 'Blocked. See https://example.org/',
     });
   });

@@ -18,12 +18,12 @@ describe('delivery to a relay', () => {
     async (_, mode) => {
       const { smtp, source } = await start(mode, { connections: 4 });
       source.add(...createMessages(400));
-      const results = await source.gotAnswers(400);
+      const results = await source.waitForResults(400);
       expect(results.every((result) => result.outcome === 'accepted')).toBe(true);
       expect(results[0]).toMatchObject({
-        at: 'dot',
+        step: 'dot',
         code: 250,
-        enhanced: '2.0.0',
+        enhancedCode: '2.0.0',
         reply: 'Ok: kept',
       });
       expectInvariant(smtp, source, 400);
@@ -41,7 +41,7 @@ describe('delivery to a relay', () => {
     const startedAt = performance.now();
     source.add(...createMessages(20));
     const waits = measureWaits(20, 30);
-    await source.gotAnswers(20);
+    await source.waitForResults(20);
     expect(performance.now() - startedAt).toBeLessThan((await waits) * 1.7);
   });
 
@@ -52,13 +52,13 @@ describe('delivery to a relay', () => {
       const { source, relay } = await start({ script, ...mode }, { connections: 3 });
       expect(relay.capacity).toBe(6);
       let max = 0;
-      const originalAnswered = source.answered.bind(source);
-      source.answered = (handoff, result) => {
+      const originalAnswered = source.onResult.bind(source);
+      source.onResult = (handoff, result) => {
         max = Math.max(max, source.inFlight);
         originalAnswered(handoff, result);
       };
       source.add(...createMessages(60));
-      await source.gotAnswers(60);
+      await source.waitForResults(60);
       if (mode.pipelining !== false) {
         expect(max).toBeGreaterThan(3);
       }
@@ -69,14 +69,14 @@ describe('delivery to a relay', () => {
   test('chunking can be switched off', async () => {
     const { smtp, source } = await start({ chunking: true }, { connections: 1 }, '?chunking=no');
     source.add(...createMessages(3));
-    await source.gotAnswers(3);
+    await source.waitForResults(3);
     expect(smtp.count('data')).toBe(3);
   });
 
   test('HELO is used if EHLO is unknown', async () => {
     const { smtp, source } = await start({ script: { ehlo: ['502 5.5.1 What?'] } });
     source.add(createMessage(1));
-    await source.gotAnswers(1);
+    await source.waitForResults(1);
     expect(smtp.commands.slice(0, 2).map((line) => line.slice(2, 6))).toEqual(['EHLO', 'HELO']);
     expect(smtp.accepted).toHaveLength(1);
   });
@@ -92,7 +92,7 @@ describe('delivery to a relay', () => {
     ];
     source.add(...bodies.map((body, at) => createMessage(at, body)));
     source.add(new WholeMessage('a@b.example', 'c@d.example', Buffer.from('.first\r\n')));
-    await source.gotAnswers(6);
+    await source.waitForResults(6);
     const receivedBodies = smtp.accepted.map((message) =>
       message.source.split('\r\n\r\n').slice(1).join('\r\n\r\n'),
     );
@@ -108,7 +108,7 @@ describe('delivery to a relay', () => {
       const { smtp, source } = await start(mode, { connections: 2 });
       const sizes = [10, 70_000, 300_000, 5, 1_500_000, 64 * 1024, 20_000, 262_144, 3];
       source.add(...sizes.map((size, at) => createMessage(at, `${`${at}`.repeat(size)}\r\n`)));
-      await source.gotAnswers(sizes.length);
+      await source.waitForResults(sizes.length);
       for (const message of smtp.accepted) {
         const index = Number(message.messageId.split('@')[0]);
         expect(message.source.endsWith(`\r\n\r\n${`${index}`.repeat(sizes[index] ?? 0)}\r\n`)).toBe(
@@ -125,8 +125,8 @@ describe('delivery to a relay', () => {
       { connections: 1 },
     );
     source.add(createMessage(1), createMessage(2, 'x'.repeat(30_000_000)), createMessage(3));
-    await source.gotAnswers(3);
-    expect(source.answers.every((entry) => entry.answer.outcome === 'accepted')).toBe(true);
+    await source.waitForResults(3);
+    expect(source.results.every((entry) => entry.result.outcome === 'accepted')).toBe(true);
     expectInvariant(smtp, source, 3);
   });
 
@@ -137,7 +137,7 @@ describe('delivery to a relay', () => {
     const umlaut = createMessage(3, 'x', 'grüße@example.net');
     const domain = createMessage(4, 'x', 'info@bücher.example');
     source.add(plainMessage, eight, umlaut, domain);
-    await source.gotAnswers(4);
+    await source.waitForResults(4);
     expect(smtp.accepted.map((message) => message.parameters)).toEqual([
       `SIZE=${plainMessage.size}`,
       `SIZE=${eight.size} BODY=8BITMIME`,
@@ -158,8 +158,8 @@ describe('delivery to a relay', () => {
       createMessage(5, 'x', ''),
       createMessage(6),
     );
-    const results = await source.gotAnswers(6);
-    expect(results.map((result) => [result.outcome, result.enhanced, result.about])).toEqual([
+    const results = await source.waitForResults(6);
+    expect(results.map((result) => [result.outcome, result.enhancedCode, result.scope])).toEqual([
       ['failed', '5.3.4', 'message'],
       ['failed', '5.6.3', 'message'],
       ['failed', '5.6.7', 'message'],
@@ -179,12 +179,12 @@ describe('delivery to a relay', () => {
         throw new Error('no such value');
       };
       source.add(createMessage(1), broken, createMessage(3));
-      await source.gotAnswers(3);
-      expect(source.answerFor('p2@example.net')).toMatchObject({
+      await source.waitForResults(3);
+      expect(source.resultFor('p2@example.net')).toMatchObject({
         outcome: 'failed',
-        about: 'message',
+        scope: 'message',
       });
-      expect(source.answerFor('p3@example.net')?.outcome).toBe('accepted');
+      expect(source.resultFor('p3@example.net')?.outcome).toBe('accepted');
       expectInvariant(smtp, source, 3);
     },
   );
@@ -194,15 +194,15 @@ describe('delivery to a relay', () => {
     const lying = createMessage(1);
     lying.write = () => lying.size + 1;
     source.add(lying);
-    const [answer] = await source.gotAnswers(1);
-    expect(answer).toMatchObject({ outcome: 'failed', about: 'message' });
+    const [answer] = await source.waitForResults(1);
+    expect(answer).toMatchObject({ outcome: 'failed', scope: 'message' });
     expect(smtp.accepted).toHaveLength(0);
   });
 
   test('a connection closes after its maximum number of messages', async () => {
     const { smtp, source } = await start({}, { connections: 1 }, '?messages=3');
     source.add(...createMessages(10));
-    await source.gotAnswers(10);
+    await source.waitForResults(10);
     expect(smtp.accepted.map((message) => message.connection)).toEqual([
       1, 1, 1, 2, 2, 2, 3, 3, 3, 4,
     ]);
@@ -213,11 +213,11 @@ describe('delivery to a relay', () => {
   test('an idle connection sends QUIT, and the next message opens another connection', async () => {
     const { smtp, source, relay } = await start({}, { connections: 1, idle: 50 });
     source.add(createMessage(1));
-    await source.gotAnswers(1);
-    await expect.poll(() => relay.figures().connections).toBe(0);
+    await source.waitForResults(1);
+    await expect.poll(() => relay.getStatistics().connections).toBe(0);
     expect(smtp.count('quit')).toBe(1);
     source.add(createMessage(2));
-    await source.gotAnswers(2);
+    await source.waitForResults(2);
     expect(smtp.connections.total).toBe(2);
   });
 
@@ -226,7 +226,7 @@ describe('delivery to a relay', () => {
     source.add(...createMessages(60));
     const startedAt = performance.now();
     const waits = measureWaits(60, 10);
-    await source.gotAnswers(60);
+    await source.waitForResults(60);
     const milliseconds = performance.now() - startedAt;
     expect(60_000 / milliseconds).toBeLessThan(125);
     expect(milliseconds).toBeLessThan((await waits) * 2);
@@ -241,10 +241,10 @@ describe('delivery to a relay', () => {
     await smtp.got(2);
     await relay.close();
     expect(source.inFlight).toBe(0);
-    expect(source.answers.every((entry) => entry.answer.outcome === 'accepted')).toBe(true);
+    expect(source.results.every((entry) => entry.result.outcome === 'accepted')).toBe(true);
     expect(source.waiting.length).toBeGreaterThan(40);
     expect(smtp.count('quit')).toBe(2);
-    expectInvariant(smtp, source, source.answers.length);
+    expectInvariant(smtp, source, source.results.length);
   });
 
   test('closing with an unresponsive relay ends within the given time', async () => {
@@ -252,7 +252,7 @@ describe('delivery to a relay', () => {
     source.add(...createMessages(5));
     await expect.poll(() => smtp.count('dot')).toBe(1);
     await relay.close(50);
-    expect(source.answers.map((entry) => entry.answer.outcome)).toEqual(['unknown', 'deferred']);
+    expect(source.results.map((entry) => entry.result.outcome)).toEqual(['unknown', 'deferred']);
     expect(source.waiting).toHaveLength(3);
   });
 });

@@ -8,7 +8,7 @@ import type {
   HandoffResult,
   Handoff,
   RelayConnection,
-  RelayFigures,
+  RelayStatistics,
   RelayState,
   HandoffSource,
 } from '#areas/delivery/server/relays/provider.ts';
@@ -54,7 +54,7 @@ class SmtpRelay<H extends Handoff> implements RelayConnection, ConversationOwner
   private failures = 0;
   private failedAt = Number.NEGATIVE_INFINITY;
   private retryAt = 0;
-  private current: RelayState = { is: 'ready' };
+  private current: RelayState = { kind: 'ready' };
   private inFlight = 0;
   private accepted = 0;
   private rate = 0;
@@ -84,7 +84,7 @@ class SmtpRelay<H extends Handoff> implements RelayConnection, ConversationOwner
     return this.current;
   }
 
-  figures(): RelayFigures {
+  getStatistics(): RelayStatistics {
     return {
       connections: this.conversations.size,
       inFlight: this.inFlight,
@@ -93,7 +93,7 @@ class SmtpRelay<H extends Handoff> implements RelayConnection, ConversationOwner
     };
   }
 
-  slower(): void {
+  slowDown(): void {
     this.pace.refused(performance.now(), this.rate);
   }
 
@@ -152,10 +152,10 @@ class SmtpRelay<H extends Handoff> implements RelayConnection, ConversationOwner
     this.inFlight--;
     if (result.outcome === 'accepted') {
       this.accepted++;
-    } else if (result.outcome === 'deferred' && result.about === 'relay') {
-      this.slower();
+    } else if (result.outcome === 'deferred' && result.scope === 'relay') {
+      this.slowDown();
     }
-    this.source.answered(handoff, result);
+    this.source.onResult(handoff, result);
   }
 
   returned(handoff: H, result: HandoffResult): void {
@@ -188,7 +188,7 @@ class SmtpRelay<H extends Handoff> implements RelayConnection, ConversationOwner
     }
     this.feed((conversation) => conversation.isIdle);
     this.feed((conversation) => !conversation.isIdle);
-    const neededCount = this.source.ready() + this.retries.length;
+    const neededCount = this.source.countReady() + this.retries.length;
     if (neededCount === 0) {
       return;
     }
@@ -261,7 +261,7 @@ class SmtpRelay<H extends Handoff> implements RelayConnection, ConversationOwner
       this.opening--;
       const result =
         error instanceof OpeningError
-          ? error.answer
+          ? error.result
           : noReply('connect', 'deferred', String(error));
       this.openingFailed(result, startedAt);
       this.endIfEmpty();
@@ -279,7 +279,7 @@ class SmtpRelay<H extends Handoff> implements RelayConnection, ConversationOwner
       this.failures = 0;
       this.retryAt = 0;
     }
-    this.change({ is: 'ready' });
+    this.change({ kind: 'ready' });
     this.wake();
   }
 
@@ -299,10 +299,10 @@ class SmtpRelay<H extends Handoff> implements RelayConnection, ConversationOwner
       this.addConnectionAt = performance.now() + ADD_CONNECTION_AFTER_MS;
     } else {
       this.deferRetries(result);
-      if (isNewer || this.current.is === 'ready') {
+      if (isNewer || this.current.kind === 'ready') {
         const state = result.outcome === 'relay_refused' ? 'refused' : 'waiting';
         const retryInMs = Math.max(0, Math.round(this.retryAt - performance.now()));
-        this.change({ is: state, retryInMs, answer: result });
+        this.change({ kind: state, retryInMs, result });
       }
     }
     this.wake();
@@ -319,14 +319,14 @@ class SmtpRelay<H extends Handoff> implements RelayConnection, ConversationOwner
 
   private deferRetries(result: HandoffResult): void {
     for (const handoff of this.retries.splice(0)) {
-      this.answered(handoff, { ...result, outcome: 'deferred', about: 'connection' });
+      this.answered(handoff, { ...result, outcome: 'deferred', scope: 'connection' });
     }
   }
 
   private change(state: RelayState): void {
-    if (state.is !== 'ready' || this.current.is !== 'ready') {
+    if (state.kind !== 'ready' || this.current.kind !== 'ready') {
       this.current = state;
-      this.source.changed?.(state);
+      this.source.onStateChange?.(state);
     }
   }
 

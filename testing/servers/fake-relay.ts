@@ -9,15 +9,15 @@ import type {
 /** The answer for a message that loses its connection. */
 export const CONNECTION_LOST: HandoffResult = {
   outcome: 'deferred',
-  about: 'connection',
-  at: 'connect',
+  scope: 'connection',
+  step: 'connect',
   code: 0,
-  enhanced: '',
+  enhancedCode: '',
   reply: 'Connection lost.',
 };
 
 export function fakeRelay() {
-  let state: RelayState = { is: 'ready' };
+  let state: RelayState = { kind: 'ready' };
   let source: HandoffSource | undefined;
   const figures = { connections: 1, inFlight: 0, acceptedPerSecond: 0 };
   const open: OpenRelay = (input) => {
@@ -26,7 +26,7 @@ export function fakeRelay() {
       name: 'fake',
       capacity: 4,
       state: () => state,
-      figures: () => ({ ...figures, allowedPerSecond: Number.POSITIVE_INFINITY }),
+      getStatistics: () => ({ ...figures, allowedPerSecond: Number.POSITIVE_INFINITY }),
       wake() {},
       close: () => Promise.resolve(),
     };
@@ -36,7 +36,7 @@ export function fakeRelay() {
     source: () => source as HandoffSource,
     become(newState: RelayState) {
       state = newState;
-      source?.changed?.(newState);
+      source?.onStateChange?.(newState);
     },
   };
 }

@@ -1,5 +1,5 @@
 // Replaces the SMS channel and its provider in tests: the text of an SMS is a body with one kind of
-// merge tag, and the test controls the answers of the provider.
+// merge tag, and the test controls the responses of the provider.
 import { afterEach } from 'vitest';
 import {
   type OpenSmsRelay,
@@ -16,10 +16,10 @@ import type { Db } from '#platform/server/database/database.ts';
 
 export const ACCEPTED: HandoffResult = {
   outcome: 'accepted',
-  about: 'recipient',
-  at: 'request',
+  scope: 'recipient',
+  step: 'request',
   code: 200,
-  enhanced: '',
+  enhancedCode: '',
   reply: '',
 };
 
@@ -45,16 +45,16 @@ export function writeTestSms(): void {
 export type FakeSmsProvider = ReturnType<typeof fakeSmsProvider>;
 
 /**
- * Creates a provider that accepts every SMS by default. `script.answer` returns the result of an
- * SMS, or undefined if the provider never answers.
+ * Creates a provider that accepts every SMS by default. `script.respond` returns the result of an
+ * SMS, or undefined if the provider never responds.
  */
 export function fakeSmsProvider() {
   const acceptedSms: SmsHandoff[] = [];
   const receivedSms: SmsHandoff[] = [];
   const script = {
-    answer: (_handoff: SmsHandoff): HandoffResult | undefined => ({
+    respond: (_handoff: SmsHandoff): HandoffResult | undefined => ({
       ...ACCEPTED,
-      text: { remoteId: `remote ${acceptedSms.length + 1}`, costMicros: 7_000 },
+      sms: { remoteId: `remote ${acceptedSms.length + 1}`, costMicros: 7_000 },
     }),
   };
   const open: OpenSmsRelay = <H extends SmsHandoff>(source: HandoffSource<H>) => {
@@ -66,12 +66,12 @@ export function fakeSmsProvider() {
         const handoff = next;
         receivedSms.push(handoff);
         inFlight.add(handoff);
-        const result = script.answer(handoff);
+        const result = script.respond(handoff);
         if (!result) continue;
         setImmediate(() => {
           if (!inFlight.delete(handoff)) return;
           if (result.outcome === 'accepted') acceptedSms.push(handoff);
-          source.answered(handoff, result);
+          source.onResult(handoff, result);
         });
       }
     };
@@ -79,8 +79,8 @@ export function fakeSmsProvider() {
     return {
       name: 'test SMS',
       capacity: 20,
-      state: () => ({ is: 'ready' }),
-      figures: () => ({
+      state: () => ({ kind: 'ready' }),
+      getStatistics: () => ({
         ...{ connections: 1, inFlight: inFlight.size, acceptedPerSecond: 0 },
         allowedPerSecond: Number.POSITIVE_INFINITY,
       }),
@@ -92,10 +92,10 @@ export function fakeSmsProvider() {
           const lostResult = {
             ...ACCEPTED,
             outcome: 'unknown',
-            about: 'connection',
+            scope: 'connection',
             code: 0,
           } as const;
-          source.answered(handoff, lostResult);
+          source.onResult(handoff, lostResult);
         }
         inFlight.clear();
       },

@@ -1,4 +1,4 @@
-// A source of messages for tests of relays: a queue of messages, and the relay's answers.
+// A source of messages for tests of relays: a queue of messages, and the relay's results.
 import type {
   HandoffResult,
   Handoff,
@@ -12,8 +12,8 @@ const mayUseReserve = (handoff: Handoff) => handoff.mayUseReserve === true;
 
 export class QueueSource implements HandoffSource {
   readonly waiting: Handoff[] = [];
-  /** Answers in order of arrival. */
-  readonly answers: { readonly handoff: Handoff; readonly answer: HandoffResult }[] = [];
+  /** Results in order of arrival. */
+  readonly results: { readonly handoff: Handoff; readonly result: HandoffResult }[] = [];
   readonly states: RelayState[] = [];
   relay: RelayConnection | undefined;
   private takenCount = 0;
@@ -24,7 +24,7 @@ export class QueueSource implements HandoffSource {
     this.relay?.wake();
   }
 
-  ready(isReserveOnly = false): number {
+  countReady(isReserveOnly = false): number {
     return isReserveOnly ? this.waiting.filter(mayUseReserve).length : this.waiting.length;
   }
 
@@ -35,29 +35,29 @@ export class QueueSource implements HandoffSource {
     return handoff;
   }
 
-  answered(handoff: Handoff, result: HandoffResult): void {
-    this.answers.push({ handoff, answer: result });
+  onResult(handoff: Handoff, result: HandoffResult): void {
+    this.results.push({ handoff, result });
     this.notify();
   }
 
-  changed(state: RelayState): void {
+  onStateChange(state: RelayState): void {
     this.states.push(state);
     this.notify();
   }
 
-  /** The number of messages that the relay accepted and has not answered. */
+  /** The number of messages that the relay took and has no result for. */
   get inFlight(): number {
-    return this.takenCount - this.answers.length;
+    return this.takenCount - this.results.length;
   }
 
-  /** Returns the answer to the message for this recipient. */
-  answerFor(to: string): HandoffResult | undefined {
-    return this.answers.find((entry) => entry.handoff.to === to)?.answer;
+  /** Returns the result of the message for this recipient. */
+  resultFor(to: string): HandoffResult | undefined {
+    return this.results.find((entry) => entry.handoff.to === to)?.result;
   }
 
-  async gotAnswers(count: number): Promise<HandoffResult[]> {
-    await this.until(() => this.answers.length >= count);
-    return this.answers.map((entry) => entry.answer);
+  async waitForResults(count: number): Promise<HandoffResult[]> {
+    await this.until(() => this.results.length >= count);
+    return this.results.map((entry) => entry.result);
   }
 
   async until(isTrue: () => boolean): Promise<void> {

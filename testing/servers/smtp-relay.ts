@@ -52,16 +52,16 @@ export function limits(changes: Partial<SmtpOptions['limits']>): Partial<SmtpOpt
 
 /** Checks the part of invariant I that a relay can violate. */
 export function expectInvariant(smtp: TestSmtpServer, source: QueueSource, count: number) {
-  expect(source.answers).toHaveLength(count);
-  expect(new Set(source.answers.map((entry) => entry.handoff)).size).toBe(count);
+  expect(source.results).toHaveLength(count);
+  expect(new Set(source.results.map((entry) => entry.handoff)).size).toBe(count);
   const log = smtp.accepted.map((message) => message.messageId);
   expect(new Set(log).size).toBe(log.length);
   for (const { messageId, from } of smtp.accepted) {
     expect(from).toBe(`bounce+${messageId.split('@')[0]}@example.com`);
   }
   const idsWith = (...outcomes: string[]) =>
-    source.answers
-      .filter((entry) => outcomes.includes(entry.answer.outcome))
+    source.results
+      .filter((entry) => outcomes.includes(entry.result.outcome))
       .map((entry) => idOf(entry.handoff));
   const acceptedIds = idsWith('accepted');
   const acceptedOrUnknown = new Set(idsWith('accepted', 'unknown'));

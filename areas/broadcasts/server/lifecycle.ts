@@ -7,7 +7,7 @@ import { releaseApproval } from '#areas/approvals/server/index.ts';
 import { readPlanCapacity } from '#areas/billing/server/index.ts';
 import * as delivery from '#areas/delivery/server/ledger/index.ts';
 import { type LeadId, toLeadId } from '#areas/delivery/lead-id.ts';
-import { getMessageKindFacts } from '#areas/delivery/message-kinds.ts';
+import { getMessageKindRules } from '#areas/delivery/message-kinds.ts';
 import { freezeForecastSoon } from '#areas/deliverability/server/index.ts';
 import { recordChange } from '#platform/server/audit.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -98,7 +98,7 @@ export async function startNow<Row extends BroadcastRow, Shown extends ShownBroa
     (await startTest(tx, adapter, row, audience)) ??
     (await delivery.startSending(tx, await adapter.buildMessage(tx, row), audience)).messageId;
   await updateRow(tx, adapter, row.account_id, row.id, { message_id: toLeadId(messageId) });
-  if (getMessageKindFacts(adapter.messageKind).channel === 'email') {
+  if (getMessageKindRules(adapter.messageKind).channel === 'email') {
     await freezeForecastSoon(tx, row.account_id, messageId);
   }
 }
@@ -203,7 +203,7 @@ async function requireCapacity<Row extends BroadcastRow>(
   const { isSuspended, isEnforced, emails } = await readPlanCapacity(tx, accountId, 'emails');
   if (isSuspended) throw new AppError('account_suspended');
   const isUsedUp = isEnforced && emails !== null && emails.used >= emails.limit;
-  if (isUsedUp && getMessageKindFacts(messageKind).channel === 'email')
+  if (isUsedUp && getMessageKindRules(messageKind).channel === 'email')
     throw new AppError('plan_limit');
 }
 

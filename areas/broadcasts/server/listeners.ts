@@ -1,6 +1,6 @@
 // Handlers of delivery's events: first handoff, progress, changes and end of a message.
 import { recordSentEmails } from '#areas/billing/server/index.ts';
-import { getMessageKindFacts } from '#areas/delivery/message-kinds.ts';
+import { getMessageKindRules } from '#areas/delivery/message-kinds.ts';
 import {
   type MessageFacts,
   messageChanged,
@@ -61,7 +61,7 @@ export function createListeners<Row extends BroadcastRow>(adapter: BroadcastAdap
     );
   /** Records usage for the log of the month's emails. */
   const recordUsage = async (tx: Tx, { accountId, messageId, sourceId, at }: MessageFacts) => {
-    if (getMessageKindFacts(messageKind).channel !== 'email' || sourceId === null) return;
+    if (getMessageKindRules(messageKind).channel !== 'email' || sourceId === null) return;
     const row = await findRow<Row>(tx, adapter, accountId, sourceId);
     const [delivery] = await readDelivery(tx, accountId, [messageId]);
     if (!row || !delivery) return;

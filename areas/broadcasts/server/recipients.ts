@@ -1,7 +1,7 @@
 // Recipients of a broadcast: included and excluded groups and segments, and the number of
 // subscribers.
 import { EXCLUSIONS } from '#areas/delivery/shared.ts';
-import { getMessageKindFacts } from '#areas/delivery/message-kinds.ts';
+import { getMessageKindRules } from '#areas/delivery/message-kinds.ts';
 import { type Audience, countAudience } from '#areas/delivery/server/ledger/index.ts';
 import {
   filterBrokenSegments,
@@ -174,7 +174,7 @@ export async function countRecipients<Row extends BroadcastRow>(
     db,
     accountId,
     await resolveAudience(db, adapter, row),
-    getMessageKindFacts(adapter.messageKind).channel,
+    getMessageKindRules(adapter.messageKind).channel,
   );
   const exclusions = EXCLUSIONS.map((reason) => ({ reason, count: counts.excluded[reason] ?? 0 }));
   return {

@@ -17,7 +17,7 @@ import {
 import { type Area, handleQuestion, on } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
 import type { Tx } from '#platform/server/database/database.ts';
-import { getMessageKindFacts } from '../message-kinds.ts';
+import { getMessageKindRules } from '../message-kinds.ts';
 import { messageFailed } from './events.ts';
 import { onFullMailboxAtHandoff } from './feedback/full-mailboxes.ts';
 import type { HookReader } from './feedback/hook-provider.ts';
@@ -72,7 +72,7 @@ const deleteHoursOf = (
 const forEmails =
   (handler: (tx: Tx, event: FailedMessage) => Promise<void>) =>
   async (tx: Tx, event: FailedMessage): Promise<void> => {
-    if (getMessageKindFacts(event.kind).channel === 'email') await handler(tx, event);
+    if (getMessageKindRules(event.kind).channel === 'email') await handler(tx, event);
   };
 
 export function area(config: Config, providers: DeliveryProviders): Area {

@@ -138,13 +138,13 @@ test('the credit reserved for copies is charged or released whatever their outco
         expect((await send(owner, url)).status).toBe(200);
         await server.runJobs();
         const provider = fakeSmsProvider();
-        provider.script.answer = ({ to }) => {
+        provider.script.respond = ({ to }) => {
           const outcome = outcomes[recipients.indexOf(to)];
           if (outcome === 'lost')
-            return { ...ACCEPTED, outcome: 'unknown', about: 'recipient', code: 0 };
+            return { ...ACCEPTED, outcome: 'unknown', scope: 'recipient', code: 0 };
           if (outcome === 'refused')
-            return { ...ACCEPTED, outcome: 'failed', about: 'recipient', code: 400 };
-          return { ...ACCEPTED, text: { remoteId: to } };
+            return { ...ACCEPTED, outcome: 'failed', scope: 'recipient', code: 400 };
+          return { ...ACCEPTED, sms: { remoteId: to } };
         };
         // A sender stops after the credit was reserved and before sending. The next one still has
         // the credit.
@@ -248,7 +248,12 @@ test('the report shows only the paid amount of an SMS that exceeds the credit', 
   expect((await send(owner, url)).status).toBe(200);
   await server.runJobs();
   const provider = fakeSmsProvider();
-  provider.script.answer = () => ({ ...ACCEPTED, outcome: 'unknown', about: 'recipient', code: 0 });
+  provider.script.respond = () => ({
+    ...ACCEPTED,
+    outcome: 'unknown',
+    scope: 'recipient',
+    code: 0,
+  });
   const sender = startSmsSender(server.db, provider.open);
   const readState = async () => (await owner.get(url)).body.data.delivery?.state;
   await expect.poll(readState, { timeout: 20_000 }).toBe('finished');

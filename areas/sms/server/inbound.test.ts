@@ -181,9 +181,9 @@ test('a late opt-out of a number without a subscriber suppresses the number', as
 
 test('a refusal due to an opt-out suppresses a number without a subscriber', async () => {
   const provider = fakeSmsProvider();
-  provider.script.answer = () => ({
+  provider.script.respond = () => ({
     ...{ ...ACCEPTED, outcome: 'failed', code: 21_610 },
-    text: { hasOptedOut: true },
+    sms: { hasOptedOut: true },
   });
   await sendToStranger(provider);
   await expect.poll(suppressedNumbers).toEqual(STRANGER_ONLY);

@@ -50,7 +50,7 @@ test("a workflow step's report sums its messages, lists each link once, and does
     );
   };
   const provider = fakeSmsProvider();
-  provider.script.answer = ({ to }) =>
+  provider.script.respond = ({ to }) =>
     to.endsWith('103') ? { ...ACCEPTED, outcome: 'failed', reply: 'no such number' } : ACCEPTED;
   startSmsSender(server.db, provider.open);
   // There are two messages because the step's text changed between them.

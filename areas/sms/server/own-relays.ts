@@ -22,13 +22,13 @@ export function createOwnSmsSenders(db: Db, providerKinds: ProviderKinds): OwnSm
     async open(accountId, knownVersion) {
       const rows = (await listProviders(db, accountId)).filter((row) => row.is_on);
       const version = rows.map((row) => `${row.id}:${row.modified_at.getTime()}`).join();
-      if (version === knownVersion) return { version, texts: [] };
+      if (version === knownVersion) return { version, providers: [] };
       const openResults = rows.map((row) => openPooled(db, providerKinds, row));
       const failure = openResults.find((result) => 'outcome' in result);
       const openedProviders = openResults.filter(
         (result): result is PooledSms => !('outcome' in result),
       );
-      return { version, texts: openedProviders, ...(failure ? { failure } : {}) };
+      return { version, providers: openedProviders, ...(failure ? { failure } : {}) };
     },
   };
 }
@@ -49,8 +49,8 @@ export function openOwnRelay(db: Db, providerKinds: ProviderKinds, row: Provider
 }
 
 /**
- * Prepares a provider for the pool, or returns the reason why it cannot be opened, for example because its
- * secret cannot be decrypted.
+ * Prepares a provider for the pool, or returns the reason why it cannot be opened, for example
+ * because its secret cannot be decrypted.
  */
 function openPooled(
   db: Db,
@@ -62,14 +62,14 @@ function openPooled(
     openRelay = openOwnRelay(db, providerKinds, row);
   } catch (error) {
     const reply = (error as Error).message;
-    const details = { code: 0, enhanced: '', reply };
+    const details = { code: 0, enhancedCode: '', reply };
     const refusal = {
       outcome: 'relay_refused',
-      about: 'relay',
-      at: 'connect',
+      scope: 'relay',
+      step: 'connect',
       ...details,
     } as const;
-    reportState(db, row, { is: 'refused', retryInMs: 0, answer: refusal });
+    reportState(db, row, { kind: 'refused', retryInMs: 0, result: refusal });
     return refusal;
   }
   const numbers = row.number_limits as SmsProvider['number_limits'];
@@ -92,9 +92,9 @@ function openPooled(
 }
 
 function reportState(db: Db, row: ProviderRow, state: RelayState): void {
-  const reply = state.is === 'ready' ? undefined : state.answer;
-  const code = reply ? reply.enhanced || String(reply.code || '') : null;
-  const health = { state: state.is, code, reply: reply?.reply ?? null, at: clock.now() };
+  const reply = state.kind === 'ready' ? undefined : state.result;
+  const code = reply ? reply.enhancedCode || String(reply.code || '') : null;
+  const health = { state: state.kind, code, reply: reply?.reply ?? null, at: clock.now() };
   saveProviderHealth(db, row.account_id, row.id, health).catch((error: Error) => {
     log.warn('Could not store the health of an SMS provider', { error: error.message });
   });

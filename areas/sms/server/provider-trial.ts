@@ -91,15 +91,15 @@ async function attempt(
       const end = (reply?: HandoffResult) =>
         resolve({ accepted: reply?.outcome === 'accepted', reply: reply?.reply ?? '' });
       const source: HandoffSource<SmsHandoff> = {
-        ready: () => (waiting ? 1 : 0),
+        countReady: () => (waiting ? 1 : 0),
         next: () => {
           const pending = waiting;
           waiting = null;
           return pending;
         },
-        answered: (_, reply) => end(reply),
-        changed: (state: RelayState) => {
-          if (state.is !== 'ready' && waiting) end(state.answer);
+        onResult: (_, reply) => end(reply),
+        onStateChange: (state: RelayState) => {
+          if (state.kind !== 'ready' && waiting) end(state.result);
         },
       };
       timer = setTimeout(() => end(), TIMEOUT_MS);

@@ -16,7 +16,7 @@ import {
   withMessages,
 } from '#areas/broadcasts/server/index.ts';
 import { lineNames } from '#areas/content/server/index.ts';
-import { getMessageKindFacts } from '#areas/delivery/message-kinds.ts';
+import { getMessageKindRules } from '#areas/delivery/message-kinds.ts';
 import { messageFailed } from '#areas/delivery/server/index.ts';
 import { readSingleSms } from '#areas/delivery/server/ledger/index.ts';
 import { bounce, subscribersErased, unsubscribe } from '#areas/subscribers/server/index.ts';
@@ -126,7 +126,7 @@ async function handleFailures(
   tx: Tx,
   { accountId, messageId, kind, failures }: MessageFailure,
 ): Promise<void> {
-  if (getMessageKindFacts(kind).channel !== 'sms' || kind === 'sms_test') return;
+  if (getMessageKindRules(kind).channel !== 'sms' || kind === 'sms_test') return;
   const listIds = (matches: (failure: MessageFailure['failures'][number]) => boolean) =>
     failures.flatMap((failure) =>
       failure.subscriberId !== null && matches(failure) ? [failure.subscriberId] : [],

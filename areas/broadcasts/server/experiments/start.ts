@@ -1,5 +1,5 @@
 // Starts an experiment: each variant is a separate message, and all share one audience.
-import { getMessageKindFacts } from '#areas/delivery/message-kinds.ts';
+import { getMessageKindRules } from '#areas/delivery/message-kinds.ts';
 import { type Audience, countAudience, startGroup } from '#areas/delivery/server/ledger/index.ts';
 import { excludeRange } from '#areas/experiments/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -32,7 +32,7 @@ export async function requireStartable<Row extends BroadcastRow>(
     keys.add(JSON.stringify([await adapter.contentKey(tx, asSent), variant.delay_minutes ?? 0]));
   }
   if (keys.size < variants.length) throw new AppError('variants_alike');
-  const { channel } = getMessageKindFacts(adapter.messageKind);
+  const { channel } = getMessageKindRules(adapter.messageKind);
   const audience = await resolveAudience(tx, adapter, row);
   const { count } = await countAudience(tx, row.account_id, audience, channel);
   const perVariant = (count * experiment.test_share) / 100 / variants.length;

@@ -1,6 +1,6 @@
 // The effect of best hours: the open rate, compared with the control group.
 import type { z } from 'zod';
-import { getMessageKindFacts } from '#areas/delivery/message-kinds.ts';
+import { getMessageKindRules } from '#areas/delivery/message-kinds.ts';
 import { readActionsByHour, findMessagesOfLead } from '#areas/delivery/server/ledger/index.ts';
 import { newcombe, proportionRate } from '#areas/experiments/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
@@ -21,7 +21,7 @@ export async function readTimingEffect<Row extends BroadcastRow>(
 ): Promise<z.infer<typeof TimingEffect> | null> {
   const row = await getBroadcastRow<Row>(db, adapter, accountId, id);
   const { message_id: lead } = row;
-  const isEmail = getMessageKindFacts(adapter.messageKind).channel === 'email';
+  const isEmail = getMessageKindRules(adapter.messageKind).channel === 'email';
   if (lead === null || !isEmail || getTiming(row).when !== 'best_hour') return null;
   const messageIds = await findMessagesOfLead(db, accountId, lead);
   const { own, control } = await readActionsByHour(

@@ -1,6 +1,6 @@
 // The timing of a draft, its preview, and the sending window of the account.
 import { readAccount } from '#areas/accounts/server/index.ts';
-import { getMessageKindFacts } from '#areas/delivery/message-kinds.ts';
+import { getMessageKindRules } from '#areas/delivery/message-kinds.ts';
 import {
   type Audience,
   findBestHour,
@@ -167,7 +167,7 @@ export async function previewTiming<Row extends BroadcastRow, Shown extends Show
   const at = computeSendStart(timing, wallTime, zone) ?? clock.now();
   const waves = await wavesOf(db, adapter, row, timing, wallTime, zone, at);
   const audience = await resolveAudience(db, adapter, row);
-  const { channel } = getMessageKindFacts(adapter.messageKind);
+  const { channel } = getMessageKindRules(adapter.messageKind);
   const times = await readWaveTimes(db, accountId, channel, { ...audience, waves }, at);
   return {
     first_at: times.first?.toISOString() ?? null,

@@ -31,10 +31,10 @@ export class ProviderCaps {
 
   /** Returns how many handoffs may start in a lane; infinite without a limit. */
   capacityFor(message: ActiveMessage, lane: number, requested?: number): number {
-    const cap = message.caps?.get(mailboxOfLane(lane));
+    const cap = message.providerCaps?.get(mailboxOfLane(lane));
     if (!cap) return Number.POSITIVE_INFINITY;
     if (cap.isEngagedOnly && isSecondTier(lane)) return 0;
-    return this.leaseOf(message, mailboxOfLane(lane))?.available(requested) ?? Infinity;
+    return this.leaseOf(message, mailboxOfLane(lane))?.getAvailable(requested) ?? Infinity;
   }
 
   /**
@@ -43,7 +43,7 @@ export class ProviderCaps {
    */
   closedLanes(message: ActiveMessage): number[] {
     const closedLanes: number[] = [];
-    for (const [mailbox, { isEngagedOnly }] of message.caps ?? []) {
+    for (const [mailbox, { isEngagedOnly }] of message.providerCaps ?? []) {
       if (!isEngagedOnly) continue;
       for (let wave = 0; wave <= MAX_WAVES; wave++) closedLanes.push(wave * WAVE + TIER + mailbox);
     }
@@ -52,9 +52,9 @@ export class ProviderCaps {
 
   /** Counts started handoffs of the message's recipients. */
   count(message: ActiveMessage, handoffs: readonly LedgerHandoff[]): void {
-    if (!message.caps || message.caps.size === 0) return;
+    if (!message.providerCaps || message.providerCaps.size === 0) return;
     for (const { row, skip } of handoffs) {
-      if (skip === '' && row.in !== 'singles') {
+      if (skip === '' && row.kind !== 'singles') {
         this.leaseOf(message, mailboxOfLane(row.lane))?.charge(1);
       }
     }
@@ -91,14 +91,14 @@ export class ProviderCaps {
   }
 
   private leaseOf(message: ActiveMessage, mailbox: number): QuotaLease | undefined {
-    const perHour = message.caps?.get(mailbox)?.perHour;
+    const perHour = message.providerCaps?.get(mailbox)?.perHour;
     if (perHour === undefined || perHour === null) return undefined;
     const { accountId, from } = message;
     const key = store.capKey({ accountId, domain: parseSenderDomain(from), mailbox });
     const existing = this.leases.get(key);
     if (existing?.limits.perHour === perHour) return existing;
     if (existing) void existing.close();
-    const callbacks = { more: () => this.onMore(mailbox), demand: () => 1 };
+    const callbacks = { onCapacity: () => this.onMore(mailbox), countDemand: () => 1 };
     const lease = new QuotaLease(this.db, key, { perHour }, callbacks);
     this.leases.set(key, lease);
     return lease;

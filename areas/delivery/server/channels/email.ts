@@ -69,7 +69,7 @@ export class EmailMessage extends ActiveMessage {
     return this.moment;
   }
 
-  override make(copies: readonly StartedCopy[], now: Date): LedgerHandoff[] {
+  override createHandoffs(copies: readonly StartedCopy[], now: Date): LedgerHandoff[] {
     const moment = this.renew(now);
     const tokens = tokensFor(this, copies);
     return copies.map((copy, i) => {
@@ -177,7 +177,7 @@ const BOUNCING = [...SILENT, 'bounce'] as const;
 
 /** Creates the tokens and return paths for a batch of copies. */
 function tokensFor(message: EmailMessage, copies: readonly StartedCopy[]) {
-  const payloads = copies.map(({ facts: { subscriberId: subscriber }, ordinal }) => ({
+  const payloads = copies.map(({ recipientState: { subscriberId: subscriber }, ordinal }) => ({
     ...{ account: message.accountId, message: message.id },
     ...{ subscriber, ordinal },
   }));
@@ -208,7 +208,7 @@ export async function loadEmail(
   const returnHost = await returnHostOf(db, accountId, email);
   const source = await readable(() => loadFiles(frozen.source));
   const message = compiling(() => new EmailMessage(row, { ...frozen, source }, signer, returnHost));
-  if (message.isMarketing) message.caps = await readProviderCaps(db, accountId, email);
+  if (message.isMarketing) message.providerCaps = await readProviderCaps(db, accountId, email);
   return message;
 }
 

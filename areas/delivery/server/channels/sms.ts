@@ -3,7 +3,7 @@
 import type { MessageLink, MergeValues } from '#areas/content/server/index.ts';
 import { getInstallationTokens } from '#areas/tracking/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
-import { getMessageKindFacts } from '../../message-kinds.ts';
+import { getMessageKindRules } from '../../message-kinds.ts';
 import type { LedgerMessageRow } from '../ledger/messages.sql.ts';
 import type { SmsCredit } from '../ledger/sms-credit.ts';
 import type { TextEncoding, SmsHandoff } from '../relays/sms-provider.ts';
@@ -49,7 +49,7 @@ export type SmsCopy = {
 };
 
 /**
- * `hold`: the copy waits in the ledger until this instant. `skip`: the copy is not sent, for this
+ * `delay`: the copy waits in the ledger until this instant. `skip`: the copy is not sent, for this
  * reason (one of SKIPS).
  */
 export type WrittenSms = {
@@ -117,8 +117,8 @@ class SmsMessage extends ActiveMessage {
     this.credit = credit;
   }
 
-  override make(copies: readonly StartedCopy[], now: Date): LedgerHandoff[] {
-    const payloads = copies.map(({ facts: { subscriberId: subscriber }, ordinal }) => ({
+  override createHandoffs(copies: readonly StartedCopy[], now: Date): LedgerHandoff[] {
+    const payloads = copies.map(({ recipientState: { subscriberId: subscriber }, ordinal }) => ({
       ...{ account: this.accountId, message: this.id },
       ...{ subscriber, ordinal },
     }));
@@ -139,11 +139,12 @@ class SmsSending extends LedgerHandoff implements SmsHandoff {
   readonly callbackUrl: string;
   readonly expiresAt: Date | undefined;
   override readonly skip: string;
-  override readonly hold: SendDelay | undefined;
+  override readonly delay: SendDelay | undefined;
 
   constructor(message: SmsMessage, startedCopy: StartedCopy, reference: string, now: Date) {
     super(message, startedCopy, message.from, now);
-    const copy = startedCopy.facts.skip === '' ? paidFor(message, startedCopy, now) : NOT_WRITTEN;
+    const copy =
+      startedCopy.recipientState.skip === '' ? paidFor(message, startedCopy, now) : NOT_WRITTEN;
     this.accountId = message.accountId;
     this.text = copy.text;
     this.encoding = copy.encoding;
@@ -151,8 +152,8 @@ class SmsSending extends LedgerHandoff implements SmsHandoff {
     this.reference = reference;
     this.callbackUrl = getSmsChannel().callbackUrl(reference);
     this.expiresAt = copy.expiresAt;
-    this.skip = startedCopy.facts.skip || (copy.skip ?? '');
-    this.hold = this.skip === '' ? copy.hold : undefined;
+    this.skip = startedCopy.recipientState.skip || (copy.skip ?? '');
+    this.delay = this.skip === '' ? copy.hold : undefined;
   }
 
   get pace(): string {
@@ -172,16 +173,16 @@ function paidFor(message: SmsMessage, startedCopy: StartedCopy, now: Date): Writ
 }
 
 function writeFor(message: SmsMessage, startedCopy: StartedCopy, now: Date): WrittenSms {
-  const { to, email, values, ordinal, place } = startedCopy;
+  const { to, email, values, ordinal, row } = startedCopy;
   const { accountId, id: messageId, isMarketing } = message;
-  const { subscriberId } = startedCopy.facts;
+  const { subscriberId } = startedCopy.recipientState;
   const { zone, country } = startedCopy.location ?? NOWHERE;
   const copy = {
     accountId,
     messageId,
     subscriberId,
     ordinal,
-    single: place.in === 'singles' ? place.id : 0,
+    single: row.kind === 'singles' ? row.id : 0,
     to,
     email,
     values,
@@ -198,7 +199,7 @@ export async function loadSms(
   row: LedgerMessageRow,
 ): Promise<ActiveMessage | 'sender_not_verified'> {
   const { from } = (row.frozen as FrozenSmsMessage).text;
-  const isOwn = getMessageKindFacts(row.kind).isOwn;
+  const isOwn = getMessageKindRules(row.kind).isOwn;
   if (!isOwn && !(await getSmsChannel().mayComeFrom(db, row.account_id, from)))
     return 'sender_not_verified';
   return compiling(() => new SmsMessage(row, row.frozen as FrozenSmsMessage));

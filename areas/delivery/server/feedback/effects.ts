@@ -41,7 +41,7 @@ import {
 } from './feedback.sql.ts';
 import type { FeedbackEvent } from './hook-provider.ts';
 import { toOneLine, clampEventTime } from './provider-event.ts';
-import { getMessageKindFacts } from '../../message-kinds.ts';
+import { getMessageKindRules } from '../../message-kinds.ts';
 
 /**
  * How far an event may appear to precede its copy, because some reporters round times.
@@ -88,7 +88,7 @@ export async function applyFeedback(
   ]);
   for (const message of messages.toSorted((a, b) => a.id - b.id)) {
     // System emails go to users, who have no subscriber status.
-    if (getMessageKindFacts(message.kind).isOwn) continue;
+    if (getMessageKindRules(message.kind).isOwn) continue;
     const ofMessage = returns.filter((copy) => copy.messageId === message.id);
     if (message.kind === 'test') await applyForTests(tx, accountId, message, ofMessage, leaving);
     else await applyReturns(tx, accountId, message, ofMessage, leaving);

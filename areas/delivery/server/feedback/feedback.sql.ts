@@ -9,7 +9,7 @@ import {
   singlesByPerson,
 } from '../ledger/accepted.sql.ts';
 
-const MARKETING = filterKinds((kindFacts) => kindFacts.permission === 'marketing');
+const MARKETING = filterKinds((rules) => rules.permission === 'marketing');
 
 export type ReturnedMessage = {
   id: number;

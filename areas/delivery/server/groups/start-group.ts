@@ -6,7 +6,7 @@ import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { notFound } from '#platform/server/errors.ts';
 import { type LeadId, toMessageId } from '../../lead-id.ts';
-import { getMessageKindFacts } from '../../message-kinds.ts';
+import { getMessageKindRules } from '../../message-kinds.ts';
 import type { Audience } from '../ledger/audience.sql.ts';
 import { addAudienceJob } from '../ledger/audience.ts';
 import { findMessage, insertMessage } from '../ledger/messages.sql.ts';
@@ -136,7 +136,7 @@ async function insertPart(
   const messageId = (await insertMessage(tx, {
     ...{ accountId, kind, sourceId, frozen, audience },
     ...{ ...times, opensAt: latest(times.opensAt, findOpening(audience)) },
-    channel: getMessageKindFacts(kind).channel,
+    channel: getMessageKindRules(kind).channel,
     state: 'preparing',
     frozenHash: null,
   })) as number;

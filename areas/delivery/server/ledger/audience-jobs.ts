@@ -23,7 +23,7 @@ export const audienceJobsPoller: Poller = {
   async run(db, signal) {
     const before = new Date(clock.now().getTime() - QUIET_MS);
     const messages = await listMessagesInPreparation(db, before, pages);
-    for (const { account_id: accountId, id: messageId } of pages.passed(messages, (row) => row)) {
+    for (const { account_id: accountId, id: messageId } of pages.advance(messages, (row) => row)) {
       if (signal.aborted) return;
       await isolateMessage({ accountId, messageId }, 'Could not continue the recipients', () =>
         inTransaction(db, (tx) => restartWriting(tx, accountId, messageId)),

@@ -7,7 +7,7 @@ import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { addJob, defineJob, JobInterrupted, removeJob } from '#platform/server/jobs/jobs.ts';
 import { FIRST_SLICE_RECIPIENTS, SLICE_RECIPIENTS } from '../../shared.ts';
-import { getMessageKindFacts } from '../../message-kinds.ts';
+import { getMessageKindRules } from '../../message-kinds.ts';
 import { readProviderCaps } from '../caps/provider-caps.ts';
 import { messageFinished } from '../events.ts';
 import { insertGroupRecipients } from '../groups/group-audience.sql.ts';
@@ -95,7 +95,7 @@ export async function finishIfComplete(
   const row = await finishMessage(tx, accountId, messageId, at);
   if (!row) return false;
   const { kind, source_id: sourceId } = row;
-  if (getMessageKindFacts(kind).channel === 'sms') await releaseSms(tx, accountId, messageId);
+  if (getMessageKindRules(kind).channel === 'sms') await releaseSms(tx, accountId, messageId);
   await messageFinished.announce(tx, { accountId, messageId, kind, sourceId, at });
   return true;
 }
@@ -136,7 +136,7 @@ async function write(tx: Tx, accountId: number, messageId: number): Promise<bool
   const slice = {
     accountId,
     messageId,
-    channel: getMessageKindFacts(message.kind).channel,
+    channel: getMessageKindRules(message.kind).channel,
     audience,
     waves: await computeSliceWaves(tx, accountId, audience.waves, { after, upto }),
     asOf: message.audience_as_of as Date,
@@ -158,7 +158,7 @@ export async function findEngagedSince(
   tx: Tx,
   message: Pick<LedgerMessageRow, 'account_id' | 'kind' | 'frozen' | 'audience_as_of'>,
 ): Promise<Date | undefined> {
-  if (getMessageKindFacts(message.kind).channel !== 'email') return undefined;
+  if (getMessageKindRules(message.kind).channel !== 'email') return undefined;
   const { source } = message.frozen as Frozen;
   const { account_id: accountId } = message;
   const isWarmingUp = await hasWarmUp(tx, accountId, parseSenderDomain(source.from.email));

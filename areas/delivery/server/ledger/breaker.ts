@@ -167,7 +167,7 @@ export function pollBreaker(size: number): Poller {
     everyMs: 2_000,
     async run(db, signal) {
       const messages = await listOpenMessagesWithSetbacks(db, pages);
-      for (const { account_id: accountId, id } of pages.passed(messages, (key) => key)) {
+      for (const { account_id: accountId, id } of pages.advance(messages, (key) => key)) {
         if (signal.aborted) return;
         await inTransaction(db, (tx) => checkBreaker(tx, accountId, id));
       }

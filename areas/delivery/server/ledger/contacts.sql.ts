@@ -62,9 +62,7 @@ export async function readCopyStates(
   return rows;
 }
 
-const MARKETING = filterKinds(
-  (kindFacts) => kindFacts.permission === 'marketing' && kindFacts.isCounted,
-);
+const MARKETING = filterKinds((rules) => rules.permission === 'marketing' && rules.isCounted);
 
 /**
  * Returns the marketing contacts of these subscribers on any channel since an instant: one row per
@@ -116,7 +114,7 @@ export async function listContactsSince(
   return rows;
 }
 
-const AUTOMATED = filterKinds((kindFacts) => kindFacts.isCounted && kindFacts.isAutomated);
+const AUTOMATED = filterKinds((rules) => rules.isCounted && rules.isAutomated);
 
 /**
  * Counts the copies of an account's workflows without a final result. Counts at most `max` single

@@ -13,7 +13,7 @@ import { deferAgain, type LaneCount, listRetried, skipDeferred } from './results
 import { addCounts, lockMessage, lockState, moveState, notifySenders } from './messages.sql.ts';
 import { hasOwnRelays } from '../relays/relay-visibility.ts';
 import { type LeadId, toMessageId } from '../../lead-id.ts';
-import { getMessageKindFacts } from '../../message-kinds.ts';
+import { getMessageKindRules } from '../../message-kinds.ts';
 import type { FrozenSmsMessage } from '../channels/sms.ts';
 import { reserveForWaiting, releaseSms } from './sms-credit.ts';
 import { wakeMessage } from '../waves/waves.sql.ts';
@@ -125,7 +125,7 @@ async function cancelOne(
   const stateChange = { state: 'cancelled', from, reason: 'owner' } as const;
   if (!(await changeState(tx, accountId, messageId, stateChange))) return { handedOff };
   await skipWaiting(tx, accountId, messageId, clock.now());
-  if (getMessageKindFacts(message.kind).channel === 'sms')
+  if (getMessageKindRules(message.kind).channel === 'sms')
     await releaseSms(tx, accountId, messageId);
   return { handedOff };
 }
@@ -186,7 +186,7 @@ async function retryOne(
   if (!message) throw notFound();
   if (message.state === 'cancelled') return 0;
   const at = clock.now();
-  const { channel } = getMessageKindFacts(message.kind);
+  const { channel } = getMessageKindRules(message.kind);
   const deferredLanes = await deferAgain(tx, accountId, messageId, channel, state, at);
   const count = sumOf(deferredLanes);
   if (count === 0) return 0;

@@ -14,7 +14,7 @@ import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { findAcceptanceTimes, findSingle, findCopyLanes } from './copies.sql.ts';
 import { mailboxOfLane } from './lanes.ts';
-import { getMessageKindFacts, type MessageKind, type Permission } from '../../message-kinds.ts';
+import { getMessageKindRules, type MessageKind, type Permission } from '../../message-kinds.ts';
 import type { FrozenSmsMessage } from '../channels/sms.ts';
 import type { Frozen } from './messages.ts';
 import { findMessage } from './messages.sql.ts';
@@ -101,7 +101,7 @@ export async function findSender(
   const { language, company, from } = (row.frozen as Frozen).source;
   const sender = { language, name: company.trim() || from.name.trim() || from.email };
   const isTest = row.kind === 'test';
-  if (singleId === undefined || getMessageKindFacts(row.kind).isOwn) return [{ ...sender, isTest }];
+  if (singleId === undefined || getMessageKindRules(row.kind).isOwn) return [{ ...sender, isTest }];
   const recipient = (await findSingle(tx, accountId, messageId, singleId))?.recipient;
   if (!recipient) return [{ ...sender, isTest }];
   // Users of the account cannot unsubscribe from test emails; other recipients can.
@@ -152,7 +152,7 @@ export async function readSingle(
   const message = await findMessage(db, accountId, messageId);
   const row = message && (await findSingle(db, accountId, messageId, singleId));
   if (!row) return undefined;
-  const { permission } = getMessageKindFacts(message.kind);
+  const { permission } = getMessageKindRules(message.kind);
   return { recipient: row.recipient, subscriberId: row.subscriber_id, permission };
 }
 

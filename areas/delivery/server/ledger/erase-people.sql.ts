@@ -7,7 +7,7 @@ import { SHOWN_AS } from '../singles/singles.sql.ts';
 import { filterKinds } from '../../message-kinds.ts';
 
 /** Kinds of messages that go to users, never to subscribers. */
-const OWN_KINDS = filterKinds((kindFacts) => kindFacts.isOwn);
+const OWN_KINDS = filterKinds((rules) => rules.isOwn);
 
 /**
  * Handles `subscriber.erased` and `subscriber.purged`. Counts and times of sends remain, without

@@ -18,7 +18,7 @@ const SHARD_COUNT = 16;
 export type LedgerMessageRow = Omit<Selectable<DB['messages']>, 'kind'> & { kind: MessageKind };
 
 /** Kinds of emails that count as sent by the account: all except system emails. */
-const COUNTED = filterKinds((kindFacts) => kindFacts.isCounted && kindFacts.channel === 'email');
+const COUNTED = filterKinds((rules) => rules.isCounted && rules.channel === 'email');
 
 export async function insertMessage(
   tx: Tx,

@@ -19,7 +19,7 @@ import { freshRead } from '#platform/server/database/batching.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { seal, unseal } from '#platform/server/secrets.ts';
 import type { Exclusion } from '../../shared.ts';
-import { type MessageChannel, getMessageKindFacts, type MessageKind } from '../../message-kinds.ts';
+import { type MessageChannel, getMessageKindRules, type MessageKind } from '../../message-kinds.ts';
 import { type FrozenSmsMessage, type SmsMessageSource, getSmsChannel } from '../channels/sms.ts';
 import { isPermittedSender } from '../sender/sender-proof.ts';
 import { insertSingle, type ReadySingle, type ReadySingles } from '../singles/add-singles.sql.ts';
@@ -91,7 +91,7 @@ export async function startSending(
   if (credit && 'text' in frozen) frozen.credit = credit;
   const messageId = (await insertMessage(tx, {
     accountId,
-    channel: getMessageKindFacts(message.kind).channel,
+    channel: getMessageKindRules(message.kind).channel,
     kind: message.kind,
     sourceId: message.sourceId,
     state: 'preparing',
@@ -128,8 +128,8 @@ export async function sendOne(
       ? { ...(valuesSubscriberId && { [SHOWN_AS]: valuesSubscriberId }) }
       : values,
     sealed: isSecret ? sealValues(values) : null,
-    priority: getMessageKindFacts(single.kind).priority,
-    channel: getMessageKindFacts(single.kind).channel,
+    priority: getMessageKindRules(single.kind).priority,
+    channel: getMessageKindRules(single.kind).channel,
     at: clock.now(),
   });
   if (isNew) await notifySenders(tx, accountId);
@@ -154,7 +154,7 @@ async function reserveIfPaid(
     .write({
       ...{ accountId, messageId, subscriberId, ordinal: 0, single: 0, to: recipient, email: '' },
       ...{ values, zone: null, country: null, now: clock.now() },
-      isMarketing: getMessageKindFacts(kind).permission === 'marketing',
+      isMarketing: getMessageKindRules(kind).permission === 'marketing',
     });
   const single = { accountId, messageId, key, phone: recipient, parts };
   await reserveForSingle(tx, single, credit);
@@ -216,8 +216,8 @@ export function toReadySingles(
     emailKeys: singles.map((single) => single.emailKey),
     variables: singles.map((single) => JSON.stringify(single.values)),
     claims: singles.map((single) => single.claim),
-    priority: getMessageKindFacts(kind).priority,
-    channel: getMessageKindFacts(kind).channel,
+    priority: getMessageKindRules(kind).priority,
+    channel: getMessageKindRules(kind).channel,
     at: clock.now(),
   };
 }
@@ -253,7 +253,7 @@ async function insertShared(
 ): Promise<number> {
   const insertedId = await insertMessage(tx, {
     ...{ accountId, kind, sourceId, frozen },
-    channel: getMessageKindFacts(kind).channel,
+    channel: getMessageKindRules(kind).channel,
     state: 'sending',
     frozenHash: hash,
     audience: {},
@@ -276,7 +276,7 @@ export async function freezeContent(
   message: NewMessage,
 ): Promise<Frozen | FrozenSmsMessage> {
   const { accountId, kind, source } = message;
-  const { channel } = getMessageKindFacts(kind);
+  const { channel } = getMessageKindRules(kind);
   if (channel !== (source ? 'email' : 'sms'))
     throw new Error(`The message kind ${kind} belongs to ${channel}`);
   if (!source) return freezeSms(tx, message, message.text);
@@ -304,7 +304,7 @@ async function readFacts(request: SenderRequest): Promise<FrozenSenderData> {
   if (!(await isPermittedSender(db, accountId, kind, from))) {
     throw new AppError('sender_not_verified');
   }
-  const measuring = getMessageKindFacts(kind).isOwn
+  const measuring = getMessageKindRules(kind).isOwn
     ? {}
     : await readMessageMeasuring(db, accountId, { from, publicUrl });
   return { measuring, fields: await readFieldNames(db, accountId) };
@@ -328,7 +328,7 @@ async function freezeSms(
   { accountId, kind }: NewMessage,
   text: SmsMessageSource,
 ): Promise<FrozenSmsMessage> {
-  const prices = getMessageKindFacts(kind).isOwn ? undefined : await pricesFor(tx, accountId);
+  const prices = getMessageKindRules(kind).isOwn ? undefined : await pricesFor(tx, accountId);
   const fields = await readFieldNames(tx, accountId);
   return { text, fields, ...(prices && { credit: { prices, most: 0 } }) };
 }

@@ -5,10 +5,10 @@ import type { HandoffResult } from '../relays/provider.ts';
 
 const BUSY: HandoffResult = {
   outcome: 'deferred',
-  about: 'relay',
-  at: 'dot',
+  scope: 'relay',
+  step: 'dot',
   code: 451,
-  enhanced: '4.3.0',
+  enhancedCode: '4.3.0',
   reply: 'Later',
 };
 
@@ -36,7 +36,7 @@ test('a deferring relay is first retried within 15 seconds', () => {
 });
 
 describe('a relay that refuses the sender of a single email', () => {
-  const REFUSED: HandoffResult = { ...BUSY, outcome: 'relay_refused', about: 'sender', code: 550 };
+  const REFUSED: HandoffResult = { ...BUSY, outcome: 'relay_refused', scope: 'sender', code: 550 };
   const firstAt = new Date('2026-03-01T00:00:00Z');
   const verdictAt = (age: number, isSingle = true) =>
     computeVerdict({ strikes: 0, firstAt, isSingle }, REFUSED, new Date(firstAt.getTime() + age));
@@ -67,7 +67,7 @@ describe('a relay that refuses the sender of a single email', () => {
 });
 
 describe('a copy that waited for days', () => {
-  const GREYLISTED: HandoffResult = { ...BUSY, about: 'recipient', at: 'rcpt', code: 451 };
+  const GREYLISTED: HandoffResult = { ...BUSY, scope: 'recipient', step: 'rcpt', code: 451 };
   const firstAt = new Date('2026-03-01T00:00:00Z');
   const after80Hours = new Date(firstAt.getTime() + 80 * 3_600_000);
   const verdictAt = (strikes: number, isSingle: boolean) =>

@@ -82,7 +82,7 @@ export function computeVerdict(
       return verdict;
     case 'failed': {
       const isPerson = isUnknownRecipient(result);
-      const reason = isPerson ? 'recipient' : result.about;
+      const reason = isPerson ? 'recipient' : result.scope;
       return { ...verdict, state: 'failed', reason, isPerson };
     }
     case 'unknown':
@@ -100,13 +100,13 @@ export function computeVerdict(
 }
 
 function deferredVerdict(attempt: AttemptContext, result: HandoffResult, now: Date) {
-  const waits = result.about === 'domain' ? DOMAIN_WAITS : WAITS;
-  const isOwn = result.about === 'recipient' || result.about === 'message';
+  const waits = result.scope === 'domain' ? DOMAIN_WAITS : WAITS;
+  const isOwn = result.scope === 'recipient' || result.scope === 'message';
   // A delay by one of our own limits is not a strike.
   const hasOwnDelay = result.retryInMs !== undefined;
-  if (hasOwnDelay || !(isOwn || result.about === 'domain')) {
+  if (hasOwnDelay || !(isOwn || result.scope === 'domain')) {
     const wait = result.retryInMs ?? relayWait(now.getTime() - attempt.firstAt.getTime());
-    return { ...deferBy(now, wait), reason: result.about };
+    return { ...deferBy(now, wait), reason: result.scope };
   }
   const strikes = attempt.strikes + 1;
   // After a first strike there is always another attempt, even if the copy waited for days before.
@@ -114,7 +114,7 @@ function deferredVerdict(attempt: AttemptContext, result: HandoffResult, now: Da
     return { state: 'failed' as const, strikes, reason: 'gave_up' };
   }
   const wait = waits[Math.min(strikes, waits.length) - 1] as number;
-  return { ...deferBy(now, wait), strikes, reason: result.about };
+  return { ...deferBy(now, wait), strikes, reason: result.scope };
 }
 
 /**
@@ -153,7 +153,7 @@ function deferBy(now: Date, wait: number) {
   const nextAttemptAt = new Date(
     now.getTime() + Math.round(wait * (1 + (Math.random() - 0.5) / 3)),
   );
-  return { state: 'deferred' as const, nextAttemptAt: nextAttemptAt };
+  return { state: 'deferred' as const, nextAttemptAt };
 }
 
 /**
@@ -161,15 +161,15 @@ function deferBy(now: Date, wait: number) {
  * classification.ts applies to later bounce reports.
  */
 function isUnknownRecipient(result: HandoffResult): boolean {
-  const { enhanced, code, reply, text } = result;
-  if (text) return text.isUnknownRecipient === true;
-  // A reply to RCPT concerns the address, regardless of `about`.
-  if (result.at === 'rcpt' && enhanced !== '' && isHard(enhanced, reply)) return true;
-  if (result.about !== 'recipient') return false;
-  if (enhanced !== '') return isHard(enhanced, reply);
+  const { enhancedCode, code, reply, sms } = result;
+  if (sms) return sms.isUnknownRecipient === true;
+  // A reply to RCPT concerns the address, regardless of `scope`.
+  if (result.step === 'rcpt' && enhancedCode !== '' && isHard(enhancedCode, reply)) return true;
+  if (result.scope !== 'recipient') return false;
+  if (enhancedCode !== '') return isHard(enhancedCode, reply);
   // Without an enhanced code, the usual refusals of RCPT concern the mailbox, unless the text
   // states another reason.
-  if (result.at !== 'rcpt' || (code !== 550 && code !== 551 && code !== 553)) return false;
+  if (result.step !== 'rcpt' || (code !== 550 && code !== 551 && code !== 553)) return false;
   const cause = findCause(reply);
   return cause === undefined || cause === 'person';
 }

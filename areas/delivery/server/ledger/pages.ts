@@ -39,7 +39,7 @@ export class PageCursor<Key> {
   }
 
   /** Stores the position where the next poll continues and returns the page. */
-  passed<Row>(page: Row[], keyOf: (row: Row) => Key): Row[] {
+  advance<Row>(page: Row[], keyOf: (row: Row) => Key): Row[] {
     const last = page.length < this.size ? undefined : page.at(-1);
     this.after = last === undefined ? this.start : keyOf(last);
     return page;

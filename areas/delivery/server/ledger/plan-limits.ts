@@ -11,7 +11,7 @@ import { afterCommit, inTransaction, type Tx } from '#platform/server/database/d
 import { isolateFailure } from '#platform/server/process/isolate-failure.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { LIMIT_NEAR } from '../../shared.ts';
-import { getMessageKindFacts } from '../../message-kinds.ts';
+import { getMessageKindRules } from '../../message-kinds.ts';
 import { messageHalted } from '../events.ts';
 import { pauseMessage } from './control.ts';
 import { resumeMessage } from './resume.ts';
@@ -36,7 +36,7 @@ export const planLimitsPoller: Poller = {
   everyMs: 1_000,
   async run(db, signal) {
     const accounts = await listAccountsSendingMarketing(db, pages);
-    for (const { account_id: accountId } of pages.passed(accounts, (row) => row.account_id)) {
+    for (const { account_id: accountId } of pages.advance(accounts, (row) => row.account_id)) {
       if (signal.aborted) return;
       await isolateFailure('Could not check a plan limit', { account: accountId }, () =>
         inTransaction(db, (tx) => enforcePlan(tx, accountId)),
@@ -67,7 +67,7 @@ export async function enforcePlan(tx: Tx, accountId: number): Promise<void> {
 function limitOf({ isSuspended, isEnforced, emails }: PlanCapacity, { kind }: LimitedMessage) {
   if (isSuspended) return 'account_suspended';
   const isUsedUp = emails !== null && emails.used >= emails.limit;
-  return isEnforced && isUsedUp && getMessageKindFacts(kind).channel === 'email'
+  return isEnforced && isUsedUp && getMessageKindRules(kind).channel === 'email'
     ? 'plan_limit'
     : undefined;
 }
@@ -81,7 +81,7 @@ async function stop(
 ): Promise<void> {
   const details = limit === 'plan_limit' ? { until: month.end.toISOString() } : undefined;
   if (!(await pauseMessage(tx, accountId, messageId, limit, details))) return;
-  if (getMessageKindFacts(kind).isAutomated) await suspendSingles(tx, accountId, messageId);
+  if (getMessageKindRules(kind).isAutomated) await suspendSingles(tx, accountId, messageId);
   if (limit !== 'plan_limit') return;
   const event = { accountId, messageId, kind, sourceId, at: clock.now() };
   await messageHalted.announce(tx, {
@@ -99,7 +99,7 @@ async function resumeLimited(
   { id, kind }: LimitedMessage,
 ): Promise<void> {
   if (!(await resumeMessage(tx, accountId, id))) return;
-  if (getMessageKindFacts(kind).isAutomated) await releaseSingles(tx, accountId, id, clock.now());
+  if (getMessageKindRules(kind).isAutomated) await releaseSingles(tx, accountId, id, clock.now());
 }
 
 /**

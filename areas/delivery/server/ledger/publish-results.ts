@@ -19,7 +19,7 @@ export async function publishResults(
   const { accountId, id: messageId, kind, sourceId } = message;
   const event = { accountId, messageId, kind, sourceId, at };
   const singles = list.flatMap(({ sending, verdict: { state } }) =>
-    sending.row.in === 'singles' && state === 'accepted'
+    sending.row.kind === 'singles' && state === 'accepted'
       ? [{ id: sending.row.id, subscriberId: sending.subscriberId }]
       : [],
   );
@@ -28,18 +28,18 @@ export async function publishResults(
     const singleIds = singles.map((single) => single.id);
     await singlesAccepted.announce(tx, { ...event, subscriberIds, singleIds });
   }
-  const failures = list.flatMap(({ sending, verdict, answer }) =>
-    verdict.state === 'failed' && answer
+  const failures = list.flatMap(({ sending, verdict, result }) =>
+    verdict.state === 'failed' && result
       ? [
           {
             // A refusal of the sender implies nothing about the recipient.
             subscriberId: verdict.refusesSender ? null : sending.subscriberId || null,
-            singleId: sending.row.in === 'singles' ? sending.row.id : null,
+            singleId: sending.row.kind === 'singles' ? sending.row.id : null,
             isPerson: verdict.isPerson,
-            hasOptedOut: answer.text?.hasOptedOut === true,
-            code: codeOf(answer),
-            reply: answer.reply,
-            cause: classifyCause(codeOf(answer), answer.reply),
+            hasOptedOut: result.sms?.hasOptedOut === true,
+            code: codeOf(result),
+            reply: result.reply,
+            cause: classifyCause(codeOf(result), result.reply),
           },
         ]
       : [],
@@ -49,10 +49,10 @@ export async function publishResults(
     failure.isPerson && failure.subscriberId ? [failure.subscriberId] : [],
   );
   if (bouncedIds.length > 0) {
-    const channel = statusChannelOf(message.facts.channel, message.isMarketing);
+    const channel = statusChannelOf(message.kindRules.channel, message.isMarketing);
     await bounce(tx, accountId, { subscriberIds: bouncedIds }, { channel, messageId });
   }
-  const { channel, permission } = message.facts;
+  const { channel, permission } = message.kindRules;
   if (channel === 'email' && permission !== 'none')
     await suppressUnknownAddresses(tx, message, list);
   await messageFailed.announce(tx, { ...event, failures });

@@ -53,9 +53,9 @@ async function sendTo(...numbers: string[]): Promise<number[]> {
 
 test('an alias of a receipt ID matches only an SMS from the same account to the same number', async () => {
   const [first, second] = ['+4791000001', '+4791000002'];
-  provider.script.answer = ({ to }) => ({
+  provider.script.respond = ({ to }) => ({
     ...ACCEPTED,
-    text: { remoteId: `smpp:centre:2775/${to === first ? '00A1' : '161'}` },
+    sms: { remoteId: `smpp:centre:2775/${to === first ? '00A1' : '161'}` },
   });
   await sendTo(first, second);
   const referenceTo = (to: string) =>
@@ -89,7 +89,7 @@ test('a two-part SMS is delivered once both parts are delivered, in any order', 
     const [messageId] = await sendTo('+4791000003');
     const { reference } = provider.accepted[0] as { reference: string };
     for (const [id, isDelivered] of receipts) {
-      const receipt = { isDelivered, at: clock.now(), remoteId: id, part: { id, of: 2 } };
+      const receipt = { isDelivered, at: clock.now(), remoteId: id, part: { id, partCount: 2 } };
       await inTransaction(server.db, (tx) => settleSms(tx, reference, receipt));
     }
     const allFigures = await inTransaction(server.db, (tx) =>

@@ -193,7 +193,7 @@ async function settleTooEarly(reply: string, attempts = 1) {
   }
   await expect.poll(() => relay.count('dot'), { timeout: 10_000 }).toBe(1);
   clock.advance(31_000);
-  await new LeaseKeeper(server.db, 'another', 1_000).settle(clock.now());
+  await new LeaseKeeper(server.db, 'another', 1_000).settleExpired(clock.now());
   await waitForDelivery(server.db, accountId, messageId, isFinished);
   await expectInvariant(accountId, messageId, { unknown: 1 });
   return { accountId, messageId, answer: sendReply };

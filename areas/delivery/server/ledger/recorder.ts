@@ -62,8 +62,8 @@ export class Recorder {
    * Number of results that wait to be written; results of a message whose write is being retried do
    * not count.
    */
-  get waiting(): number {
-    return this.queue.waiting;
+  get pendingCount(): number {
+    return this.queue.pendingCount;
   }
 
   /**
@@ -74,26 +74,26 @@ export class Recorder {
     return this.queue.isRetrying(message);
   }
 
-  answered(sending: LedgerHandoff, result: HandoffResult): void {
+  recordResult(sending: LedgerHandoff, result: HandoffResult): void {
     const { row } = sending;
     const now = clock.now();
-    const firstAt = row.in === 'range' ? now : row.firstAt;
+    const firstAt = row.kind === 'range' ? now : row.firstAt;
     const attempt = {
-      ...{ strikes: sending.strikes, firstAt, isSingle: row.in === 'singles' },
-      isSms: sending.message.facts.channel === 'sms',
+      ...{ strikes: sending.strikes, firstAt, isSingle: row.kind === 'singles' },
+      isSms: sending.message.kindRules.channel === 'sms',
     };
-    this.queue.add({ sending, answer: result, verdict: computeVerdict(attempt, result, now) });
+    this.queue.add({ sending, result, verdict: computeVerdict(attempt, result, now) });
   }
 
-  skipped(sending: LedgerHandoff): void {
-    this.queue.add({ sending, answer: null, verdict: { ...SKIPPED, reason: sending.skip } });
+  recordSkip(sending: LedgerHandoff): void {
+    this.queue.add({ sending, result: null, verdict: { ...SKIPPED, reason: sending.skip } });
   }
 
   /**
    * Records that the copy is not sent before `until`: it waits in the ledger as deferred, which
    * does not count as a failed attempt.
    */
-  held(sending: LedgerHandoff, { until, reason }: SendDelay): void {
+  recordDelay(sending: LedgerHandoff, { until, reason }: SendDelay): void {
     const { strikes } = sending;
     const verdict = {
       ...SKIPPED,
@@ -102,7 +102,7 @@ export class Recorder {
       nextAttemptAt: until,
       reason,
     } as const;
-    this.queue.add({ sending, answer: null, verdict });
+    this.queue.add({ sending, result: null, verdict });
   }
 
   /** Writes all queued results, but stops after `withinMs`. */
@@ -113,22 +113,22 @@ export class Recorder {
   private async write(message: ActiveMessage, list: readonly AttemptResult[]): Promise<void> {
     const leases = new Map<RangeLease, number>();
     for (const { sending } of list) {
-      if (sending.row.in !== 'range') continue;
+      if (sending.row.kind !== 'range') continue;
       leases.set(sending.row.lease, (leases.get(sending.row.lease) ?? 0) + 1);
     }
     const finishedLeases = [...leases].filter(
-      ([lease, count]) => lease.unanswered === count && lease.startedTo === lease.to,
+      ([lease, count]) => lease.unwrittenCount === count && lease.startedTo === lease.to,
     );
     if (!(await this.append(message, list))) await this.writeInTransaction(message, list);
     if (finishedLeases.length > 0) {
       const keys = finishedLeases.map(([lease]) => lease);
       await finishLeases(this.db, message.accountId, message.id, keys, this.owner);
     }
-    for (const [lease, count] of leases) lease.unanswered -= count;
-    this.queue.written(list.length);
+    for (const [lease, count] of leases) lease.unwrittenCount -= count;
+    this.queue.confirmWritten(list.length);
     for (const { sending } of list) this.onWritten(sending);
     const isOver =
-      finishedLeases.length > 0 || list.some(({ sending }) => sending.row.in === 'deferrals');
+      finishedLeases.length > 0 || list.some(({ sending }) => sending.row.kind === 'deferrals');
     if (isOver) await this.finish(message);
   }
 
@@ -151,12 +151,12 @@ export class Recorder {
   private async append(message: ActiveMessage, list: readonly AttemptResult[]): Promise<boolean> {
     const isPlain = list.every(
       ({ sending, verdict: { state } }) =>
-        sending.row.in === 'range' &&
-        (state === 'skipped' || (state === 'accepted' && message.facts.channel === 'email')),
+        sending.row.kind === 'range' &&
+        (state === 'skipped' || (state === 'accepted' && message.kindRules.channel === 'email')),
     );
     if (!isPlain) return false;
     try {
-      await results.appendResults(this.db, this.setOf(message, list));
+      await results.appendResults(this.db, this.createBatch(message, list));
     } catch (error) {
       if (isUniqueViolation(error)) return false;
       throw error;
@@ -165,12 +165,12 @@ export class Recorder {
     return true;
   }
 
-  private setOf(message: ActiveMessage, list: readonly AttemptResult[]) {
+  private createBatch(message: ActiveMessage, list: readonly AttemptResult[]) {
     return {
       accountId: message.accountId,
       messageId: message.id,
       at: clock.now(),
-      answers: toResultColumns(list, this.relayName),
+      columns: toResultColumns(list, this.relayName),
       counts: countResults(list),
       lanes: countByLane(list),
     };
@@ -191,7 +191,7 @@ export class Recorder {
     message: ActiveMessage,
     list: readonly AttemptResult[],
   ): Promise<void> {
-    const isSingle = list.some(({ sending }) => sending.row.in === 'singles');
+    const isSingle = list.some(({ sending }) => sending.row.kind === 'singles');
     await inTransaction(this.db, (tx) =>
       isSingle ? this.writeSingles(tx, message, list) : this.writeRange(tx, message, list),
     );
@@ -206,7 +206,7 @@ export class Recorder {
     const { accountId, id } = message;
     // Locks the message before its counts, in the order that `lockState` describes.
     const state = await lockState(tx, accountId, id);
-    const resultBatch = this.setOf(message, list);
+    const resultBatch = this.createBatch(message, list);
     const { at } = resultBatch;
     await saveSms(tx, message, list);
     const isNew = await results.addResults(tx, resultBatch);
@@ -223,7 +223,7 @@ export class Recorder {
       if (state === 'finished') await reopenMessage(tx, accountId, id);
     }
     const settledRows = countedResults.flatMap(({ sending: { row }, verdict }) =>
-      row.in === 'deferrals' && verdict.state !== 'deferred' ? [row] : [],
+      row.kind === 'deferrals' && verdict.state !== 'deferred' ? [row] : [],
     );
     if (settledRows.length > 0) await results.deleteDeferrals(tx, accountId, id, settledRows);
     await publishResults(tx, message, countedResults, at);
@@ -246,9 +246,9 @@ export class Recorder {
     const byStart = refusals.toSorted(
       (a, b) => Number(a.sending.startedAt) - Number(b.sending.startedAt),
     );
-    const { answer, sending } = byStart.at(-1) ?? {};
-    if (!answer || !sending) return;
-    const details = { code: codeOf(answer), reply: answer.reply };
+    const { result, sending } = byStart.at(-1) ?? {};
+    if (!result || !sending) return;
+    const details = { code: codeOf(result), reply: result.reply };
     await haltRefusedMessage(tx, accountId, id, details, sending.startedAt);
   }
 
@@ -259,15 +259,15 @@ export class Recorder {
   ): Promise<void> {
     const { accountId, id } = message;
     const at = clock.now();
-    const singleResults = list.map(({ sending, verdict, answer }) => ({
+    const singleResults = list.map(({ sending, verdict, result }) => ({
       id: (sending.row as { id: number }).id,
       state: verdict.state,
       strikes: verdict.strikes,
       nextAttemptAt: verdict.nextAttemptAt,
-      code: answer ? codeOf(answer) : '',
-      reply: answer?.reply ?? '',
+      code: result ? codeOf(result) : '',
+      reply: result?.reply ?? '',
       reason: verdict.reason ?? '',
-      relay: answer?.relay ?? this.relayName,
+      relay: result?.relay ?? this.relayName,
     }));
     await saveSms(tx, message, list);
     const answeredIds = new Set(
@@ -278,7 +278,7 @@ export class Recorder {
     );
     const { skipped, unknown } = countResults(countedResults);
     const isNew = countedResults.filter(
-      ({ sending: { row } }) => row.in === 'singles' && !row.wasCountedBefore,
+      ({ sending: { row } }) => row.kind === 'singles' && !row.wasCountedBefore,
     );
     await addCounts(tx, accountId, id, {
       ...{ audience: isNew.length, skipped, unknown },

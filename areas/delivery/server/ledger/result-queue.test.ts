@@ -17,7 +17,7 @@ function queueOf(beforeWrite: (message: ActiveMessage) => Promise<void>) {
   const queue = new ResultQueue(async (message, list) => {
     await beforeWrite(message);
     writtenResults.push(...list);
-    queue.written(list.length);
+    queue.confirmWritten(list.length);
   });
   onTestFinished(() => queue.drain(1_000));
   return { queue, written: writtenResults };
@@ -45,7 +45,7 @@ test('results whose write fails while another message is being written are retai
   await expect.poll(() => fail).toBeTruthy();
   queue.add(a2);
   queue.add(b2);
-  await expect.poll(() => queue.waiting, { timeout: 5_000 }).toBe(0);
+  await expect.poll(() => queue.pendingCount, { timeout: 5_000 }).toBe(0);
   expect(written).toHaveLength(3);
   expect(written.filter((result) => result.sending.message === b)).toEqual([b1, b2]);
   expect(new Set(written)).toEqual(new Set([b1, a2, b2]));
@@ -65,7 +65,7 @@ test('results for an unreachable cluster node do not delay other results or coun
   queue.add(nearby);
   // This is shorter than the wait after a failure of the database.
   await expect.poll(() => written, { timeout: 250, interval: 10 }).toEqual([nearby]);
-  expect(queue.waiting).toBe(0);
+  expect(queue.pendingCount).toBe(0);
   isAway = false;
   await expect.poll(() => written, { timeout: 5_000 }).toEqual([nearby, lost]);
 });

@@ -28,13 +28,13 @@ const MAX_CONCURRENT_WRITES = 4;
 const MAX_ROWS = 2_000;
 
 export class ResultQueue {
-  private count = 0;
+  private unwrittenCount = 0;
   private readonly write: (message: ActiveMessage, list: readonly AttemptResult[]) => Promise<void>;
   private readonly queue = new Map<ActiveMessage, AttemptResult[]>();
   /** Messages whose results are being written. */
   private readonly writing = new Map<ActiveMessage, Promise<boolean>>();
   /** Messages whose write failed, with the time of the next attempt. */
-  private readonly failing = new Map<string, { until: number; failures: number }>();
+  private readonly failedWrites = new Map<string, { nextAttemptAt: number; failures: number }>();
   private isDraining = false;
   /** Time of the next attempt while the database is unavailable. */
   private notBefore = 0;
@@ -43,7 +43,8 @@ export class ResultQueue {
   private flushing: Promise<void> | undefined;
 
   /**
-   * `write` writes results of one message, all or none, and reports them by calling `written`.
+   * `write` writes results of one message, all or none, and reports them by calling
+   * `confirmWritten`.
    */
   constructor(write: (message: ActiveMessage, list: readonly AttemptResult[]) => Promise<void>) {
     this.write = write;
@@ -53,21 +54,21 @@ export class ResultQueue {
    * Number of results not yet written, except results that wait after a failed write of their
    * message.
    */
-  get waiting(): number {
-    let waiting = this.count;
-    if (this.failing.size === 0) return waiting;
-    for (const [message, list] of this.queue) if (this.isRetrying(message)) waiting -= list.length;
-    return waiting;
+  get pendingCount(): number {
+    let count = this.unwrittenCount;
+    if (this.failedWrites.size === 0) return count;
+    for (const [message, list] of this.queue) if (this.isRetrying(message)) count -= list.length;
+    return count;
   }
 
   /** Returns whether the last write of this message failed. */
   isRetrying(message: ActiveMessage): boolean {
-    return this.failing.has(message.key);
+    return this.failedWrites.has(message.key);
   }
 
   add(result: AttemptResult): void {
     const { message } = result.sending;
-    this.count++;
+    this.unwrittenCount++;
     const list = this.queue.get(message);
     if (list) {
       list.push(result);
@@ -77,18 +78,18 @@ export class ResultQueue {
     if (!this.writing.has(message)) this.plan(FLUSH_MS);
   }
 
-  written(count: number): void {
-    this.count -= count;
+  confirmWritten(count: number): void {
+    this.unwrittenCount -= count;
   }
 
   /** Writes all results and retries failed writes, but stops after `withinMs`. */
   async drain(withinMs: number): Promise<void> {
     this.isDraining = true;
     const deadline = performance.now() + withinMs;
-    while (this.count > 0 && performance.now() < deadline) {
+    while (this.unwrittenCount > 0 && performance.now() < deadline) {
       clearTimeout(this.timer);
       await (this.flushing ?? this.flush());
-      if (this.count > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+      if (this.unwrittenCount > 0) await new Promise((resolve) => setTimeout(resolve, 20));
     }
     clearTimeout(this.timer);
   }
@@ -111,9 +112,11 @@ export class ResultQueue {
 
   private isFree(message: ActiveMessage): boolean {
     if (this.writing.has(message)) return false;
-    const { until = 0 } = this.failing.get(message.key) ?? {};
+    const { nextAttemptAt = 0 } = this.failedWrites.get(message.key) ?? {};
     if (this.isDraining) return true;
-    return until <= performance.now() && (until === 0 || isReachable(message.accountId));
+    return (
+      nextAttemptAt <= performance.now() && (nextAttemptAt === 0 || isReachable(message.accountId))
+    );
   }
 
   private async flush(): Promise<void> {
@@ -168,15 +171,15 @@ export class ResultQueue {
         await this.write(message, batch);
         list.splice(0, batch.length);
       }
-      this.failing.delete(message.key);
+      this.failedWrites.delete(message.key);
       return true;
     } catch (error) {
       this.queue.set(message, [...list, ...(this.queue.get(message) ?? [])]);
-      return this.continuesAfter(message, error);
+      return this.handleFailure(message, error);
     }
   }
 
-  private continuesAfter(message: ActiveMessage, error: unknown): boolean {
+  private handleFailure(message: ActiveMessage, error: unknown): boolean {
     if (isForAll(error) || isOutOfSpace(error)) {
       log.warn('Could not record relay responses; retrying', { error: (error as Error).message });
       this.notBefore = performance.now() + RETRY_MS;
@@ -188,10 +191,10 @@ export class ResultQueue {
     // Failures of its node do not count, so the message is not delayed once the node has returned.
     const earlierFailures = isOtherNodeFailure(error)
       ? 0
-      : (this.failing.get(message.key)?.failures ?? 0);
+      : (this.failedWrites.get(message.key)?.failures ?? 0);
     const failures = earlierFailures + 1;
     const wait = Math.min(MAX_RETRY_MS, RETRY_MS * 2 ** (failures - 1));
-    this.failing.set(message.key, { until: performance.now() + wait, failures });
+    this.failedWrites.set(message.key, { nextAttemptAt: performance.now() + wait, failures });
     return true;
   }
 }

@@ -9,7 +9,7 @@ import type { LedgerHandoff } from '../sender/sending.ts';
 
 export type AttemptResult = {
   readonly sending: LedgerHandoff;
-  readonly answer: HandoffResult | null;
+  readonly result: HandoffResult | null;
   readonly verdict: AttemptVerdict;
   /**
    * The attempt was settled as unknown before its reply arrived, so its recipient no longer counts
@@ -29,27 +29,27 @@ export const SKIPPED: AttemptVerdict = {
 
 export function toResultColumns(list: readonly AttemptResult[], relayName: string): ResultColumns {
   const columns = new ResultColumns();
-  for (const { sending, verdict, answer } of list) {
+  for (const { sending, verdict, result } of list) {
     const { row } = sending;
-    if (row.in === 'singles') continue;
+    if (row.kind === 'singles') continue;
     columns.add(row.lane, row.ordinal, sending.attempt, {
       state: verdict.state,
-      code: answer ? codeOf(answer) || null : null,
-      reply: answer?.reply || null,
+      code: result ? codeOf(result) || null : null,
+      reply: result?.reply || null,
       reason: verdict.reason,
-      relay: answer ? (answer.relay ?? relayName) : null,
+      relay: result ? (result.relay ?? relayName) : null,
     });
   }
   return columns;
 }
 
 export function resultKey({ sending: { row, attempt } }: AttemptResult): string {
-  return row.in === 'singles' ? '' : `${row.lane}/${row.ordinal}/${attempt}`;
+  return row.kind === 'singles' ? '' : `${row.lane}/${row.ordinal}/${attempt}`;
 }
 
 /** Returns whether the recipient counted as deferred before this result. */
 function wasDeferred({ sending: { row } }: AttemptResult): boolean {
-  return row.in === 'deferrals' || (row.in === 'singles' && row.wasCountedBefore);
+  return row.kind === 'deferrals' || (row.kind === 'singles' && row.wasCountedBefore);
 }
 
 export function countResults(list: readonly AttemptResult[]): DeliveryCounts {
@@ -65,8 +65,8 @@ export function countResults(list: readonly AttemptResult[]): DeliveryCounts {
  * Returns true if the mailbox provider requested a lower rate. Results with `retryInMs` come from
  * our own limits and do not count.
  */
-const isThrottled = ({ verdict, answer }: AttemptResult) =>
-  verdict.state === 'deferred' && answer?.about === 'domain' && answer.retryInMs === undefined;
+const isThrottled = ({ verdict, result }: AttemptResult) =>
+  verdict.state === 'deferred' && result?.scope === 'domain' && result.retryInMs === undefined;
 
 const noChange = (lane: number): LaneChange => ({ lane, accepted: 0, deferred: 0, failed: 0 });
 
@@ -112,19 +112,19 @@ export function countDeferred(lanes: readonly number[], delta: number): LaneChan
 }
 
 export function codeOf(result: HandoffResult): string {
-  return result.enhanced || String(result.code || '');
+  return result.enhancedCode || String(result.code || '');
 }
 
 export function toDeferral({ sending, verdict }: AttemptResult, at: Date): Deferral {
   const { row } = sending;
-  if (row.in === 'singles') throw new Error('A single send has no deferral');
+  if (row.kind === 'singles') throw new Error('A single send has no deferral');
   return {
     lane: row.lane,
     ordinal: row.ordinal,
     attempt: sending.attempt,
     strikes: verdict.strikes,
     reason: verdict.reason ?? 'relay',
-    firstAt: row.in === 'deferrals' ? row.firstAt : at,
+    firstAt: row.kind === 'deferrals' ? row.firstAt : at,
     nextAttemptAt: verdict.nextAttemptAt ?? at,
   };
 }

@@ -58,7 +58,7 @@ export class ResultColumns {
     this.lanes += comma + lane;
     this.ordinals += comma + ordinal;
     this.attempts += comma + attempt;
-    this.kinds += comma + this.kindOf(details);
+    this.kinds += comma + this.findKind(details);
     this.length++;
   }
 
@@ -82,7 +82,7 @@ export class ResultColumns {
     return resultRows(this.values());
   }
 
-  private kindOf(details: ResultDetails): number {
+  private findKind(details: ResultDetails): number {
     const { state, code, reason, relay, reply } = details;
     const key = `${state}|${code}|${reason}|${relay}|${reply}`;
     const existingNumber = this.numbers.get(key);
@@ -108,7 +108,7 @@ type ResultBatch = {
   accountId: number;
   messageId: number;
   at: Date;
-  answers: ResultColumns;
+  columns: ResultColumns;
   counts: DeliveryCounts;
   lanes: readonly LaneChange[];
 };
@@ -116,14 +116,7 @@ type ResultBatch = {
 type SetValues = ResultValues & DeliveryCounts & LaneValues & SendTiming & { at: Date };
 type InputSet = { [Name in keyof SetValues]: StatementValue<SetValues[Name]> };
 
-function valuesOf({
-  accountId,
-  messageId,
-  at,
-  answers: columns,
-  counts,
-  lanes,
-}: ResultBatch): SetValues {
+function valuesOf({ accountId, messageId, at, columns, counts, lanes }: ResultBatch): SetValues {
   const timing = timingOf(accountId, messageId, at, countSent(counts));
   return { ...columns.values(), ...counts, ...laneValuesOf(lanes), ...timing, at };
 }
@@ -171,7 +164,7 @@ export async function addResults(tx: Tx, resultBatch: ResultBatch): Promise<bool
     ${insertion(values)}
     on conflict (account_id, message_id, lane, ordinal, attempt) do nothing
     returning 1`.execute(tx);
-  const isNew = rows.length === resultBatch.answers.length;
+  const isNew = rows.length === resultBatch.columns.length;
   // On a cluster, one statement for both would pass the number of rows through every node.
   if (isNew) await sql`with ${counting(values)}`.execute(tx);
   return isNew;

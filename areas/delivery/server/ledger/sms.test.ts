@@ -261,10 +261,10 @@ describe('an SMS that must wait', () => {
 describe('unknown outcomes', () => {
   test('an SMS with an unknown outcome is never retried automatically, and a receipt settles it', async () => {
     await addPhones(1);
-    provider.script.answer = () => ({
+    provider.script.respond = () => ({
       ...ACCEPTED,
       outcome: 'unknown',
-      about: 'connection',
+      scope: 'connection',
       code: 0,
     });
     const messageId = await startSms();
@@ -300,16 +300,16 @@ describe('unknown outcomes', () => {
 
   test('an SMS with an unknown outcome can be retried by its owner', async () => {
     await addPhones(2);
-    provider.script.answer = () => ({
+    provider.script.respond = () => ({
       ...ACCEPTED,
       outcome: 'unknown',
-      about: 'connection',
+      scope: 'connection',
       code: 0,
     });
     const messageId = await startSms();
     startSmsSender(server.db, provider.open);
     await waitForSms(messageId, isFinished);
-    provider.script.answer = () => ACCEPTED;
+    provider.script.respond = () => ACCEPTED;
     await inTransaction(server.db, (tx) => retryMessage(tx, accountId, messageId, 'unknown'));
     const areBothAccepted = (delivery: MessageDelivery) =>
       isFinished(delivery) && delivery.counts.accepted === 2;
@@ -322,7 +322,7 @@ test('receipts have the same result in any order, even before the reply, and an 
   await addPhones(1);
   const messageId = await startSms();
   const at = clock.now();
-  provider.script.answer = () => undefined;
+  provider.script.respond = () => undefined;
   const sender = startSmsSender(server.db, provider.open);
   await expect.poll(() => provider.received.length).toBe(1);
   const { reference } = provider.received[0] as { reference: string };
@@ -356,9 +356,9 @@ test('a refusal due to an opt-out is published as an opt-out, and a refusal of a
   const stop = messageFailed.on(async (_tx, { failures }) => {
     failedEvents.push(...failures);
   });
-  provider.script.answer = ({ to }) => ({
+  provider.script.respond = ({ to }) => ({
     ...{ ...ACCEPTED, outcome: 'failed', code: 21_610 },
-    text: to.endsWith('1') ? { hasOptedOut: true } : { isUnknownRecipient: true },
+    sms: to.endsWith('1') ? { hasOptedOut: true } : { isUnknownRecipient: true },
   });
   const messageId = await startSms();
   startSmsSender(server.db, provider.open);
@@ -387,13 +387,13 @@ test('each recipient ends in one state, regardless of provider replies and inter
         provider = fakeSmsProvider();
         await addPhones(8);
         const triedNumbers = new Set<string>();
-        provider.script.answer = ({ to }) => {
+        provider.script.respond = ({ to }) => {
           const outcome = outcomes[Number(to.at(-1)) - 1] ?? 'accepted';
           // A deferred SMS is accepted the second time.
           if (outcome === 'deferred' && triedNumbers.has(to)) return ACCEPTED;
           triedNumbers.add(to);
           const about = outcome === 'unknown' ? 'connection' : 'recipient';
-          return { ...ACCEPTED, outcome, about };
+          return { ...ACCEPTED, outcome, scope: about };
         };
         const messageId = await startSms();
         let sender = startSmsSender(server.db, provider.open);
@@ -460,7 +460,7 @@ test("an account with SMS providers uses only those, and other accounts use the 
     openSmsPool(server.db, [{ ...pooledProvider, ...provider }]),
     {
       open: async () => ({
-        texts: [{ ...pooledProvider, ...ownProvider, key: 'own' }],
+        providers: [{ ...pooledProvider, ...ownProvider, key: 'own' }],
         version: '1',
       }),
     },
@@ -487,9 +487,9 @@ test('an SMS campaign with an email source is refused', async () => {
 
 test("a receipt with only the message center's ID finds the SMS of a campaign and of a single send", async () => {
   await addPhones(1);
-  provider.script.answer = ({ to }) => ({
+  provider.script.respond = ({ to }) => ({
     ...ACCEPTED,
-    text: { remoteId: `smpp:centre:2775/${to}` },
+    sms: { remoteId: `smpp:centre:2775/${to}` },
   });
   const { messageId } = await inTransaction(server.db, (tx) =>
     startSending(tx, campaign(), ALL_SUBSCRIBERS),
@@ -509,7 +509,7 @@ test("a receipt with only the message center's ID finds the SMS of a campaign an
     const query = { ids, aliases: [], numbers: [] };
     await expect
       .poll(() => findSmsReference(server.db, query))
-      .toEqual({ reference, of: expect.any(Number) });
+      .toEqual({ reference, partCount: expect.any(Number) });
   }
   const elsewhere = { ids: ['smpp:other:2775/+4790999999'], aliases: [], numbers: [] };
   expect(await findSmsReference(server.db, elsewhere)).toBeUndefined();

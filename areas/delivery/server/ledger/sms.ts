@@ -2,7 +2,7 @@
 import { MAILBOXES } from '#areas/subscribers/shared.ts';
 import { getInstallationTokens, type TokenPayload } from '#areas/tracking/server/index.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
-import { getMessageKindFacts } from '../../message-kinds.ts';
+import { getMessageKindRules } from '../../message-kinds.ts';
 import type { FrozenSmsMessage } from '../channels/sms.ts';
 import { smsDelivered } from '../events.ts';
 import {
@@ -28,7 +28,7 @@ export async function saveSms(
   message: ActiveMessage,
   list: readonly AttemptResult[],
 ): Promise<void> {
-  if (message.facts.channel !== 'sms') return;
+  if (message.kindRules.channel !== 'sms') return;
   const acceptedSms = acceptedAmong(list);
   if (acceptedSms.length === 0) return;
   await store.saveAccepted(tx, message.accountId, message.id, acceptedSms);
@@ -50,16 +50,16 @@ export async function chargeAccepted(
 }
 
 function acceptedAmong(list: readonly AttemptResult[]): (store.AcceptedSms & { to: string })[] {
-  return list.flatMap(({ sending, verdict, answer }) => {
+  return list.flatMap(({ sending, verdict, result }) => {
     if (verdict.state !== 'accepted') return [];
-    const { parts = (sending as LedgerHandoff & SmsHandoff).parts, ...text } = answer?.text ?? {};
+    const { parts = (sending as LedgerHandoff & SmsHandoff).parts, ...text } = result?.sms ?? {};
     const { costMicros = null, remoteId = null, partIds = [] } = text;
     return [{ ...placeOf(sending), to: sending.to, parts, costMicros, remoteId, partIds }];
   });
 }
 
 function placeOf({ row, attempt }: LedgerHandoff): store.SmsCopyKey {
-  if (row.in === 'singles') return { lane: store.SINGLE_LANE, ordinal: row.id, attempt: 1 };
+  if (row.kind === 'singles') return { lane: store.SINGLE_LANE, ordinal: row.id, attempt: 1 };
   return { lane: row.lane, ordinal: row.ordinal, attempt };
 }
 
@@ -87,7 +87,7 @@ export async function settleSms(
   if (!payload) return undefined;
   const { account, message: messageId } = payload;
   const message = await findMessage(tx, account, messageId);
-  if (!message || getMessageKindFacts(message.kind).channel !== 'sms') return undefined;
+  if (!message || getMessageKindRules(message.kind).channel !== 'sms') return undefined;
   await lockState(tx, account, messageId);
   const isSingle = message.frozen_hash !== null;
   const place = isSingle
@@ -96,7 +96,7 @@ export async function settleSms(
   if (!place) return undefined;
   const { part, ...whole } = receipt;
   const isOpen =
-    part !== undefined && part.of > 1 && (await isIncomplete(tx, payload, place, receipt));
+    part !== undefined && part.partCount > 1 && (await isIncomplete(tx, payload, place, receipt));
   const error = receipt.error ?? null;
   const isNewDelivery =
     !isOpen && (await store.saveReceipt(tx, account, messageId, { ...place, ...whole, error }));
@@ -133,10 +133,10 @@ async function isIncomplete(
   place: store.SmsCopyKey,
   { part, isDelivered, at }: ReceiptFacts,
 ): Promise<boolean> {
-  const { id, of } = part as TextPart;
-  const partReceipt = { ...place, id, of, isDelivered, at };
+  const { id, partCount } = part as TextPart;
+  const partReceipt = { ...place, id, of: partCount, isDelivered, at };
   const deliveredCount = await store.savePart(tx, account, message, partReceipt);
-  return isDelivered && deliveredCount < of;
+  return isDelivered && deliveredCount < partCount;
 }
 
 /** Returns the account of a reference; undefined if this installation did not issue it. */
@@ -160,5 +160,5 @@ export async function findSmsReference(
     exact ?? candidates.find(({ to }) => to && numbers.some((number) => isSameNumber(number, to)));
   if (!match) return undefined;
   const reference = getInstallationTokens().makeMany([match], ['messageId'])[0]?.[0];
-  return reference === undefined ? undefined : { reference, of: match.parts ?? 1 };
+  return reference === undefined ? undefined : { reference, partCount: match.parts ?? 1 };
 }

@@ -6,7 +6,7 @@ import type { MergeValues } from '#areas/content/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inSavepoint } from '#platform/server/database/savepoint.sql.ts';
 import { isUniqueViolation, type Tx } from '#platform/server/database/database.ts';
-import { getMessageKindFacts, type MessageKind } from '../../message-kinds.ts';
+import { getMessageKindRules, type MessageKind } from '../../message-kinds.ts';
 import { insertSingles } from '../singles/add-singles.sql.ts';
 import { findEngagedSince } from './audience.ts';
 import { extendLanes, insertJoining, type StreamAddition } from './audience.sql.ts';
@@ -73,7 +73,7 @@ export async function sendMany(
     audience_as_of: at,
   };
   const rows = await join(tx, {
-    ...{ accountId, messageId, ids, asOf: at, channel: getMessageKindFacts(message.kind).channel },
+    ...{ accountId, messageId, ids, asOf: at, channel: getMessageKindRules(message.kind).channel },
     engagedSince: await findEngagedSince(tx, row),
   });
   const lanes = rows.flatMap(({ lane, count }) => (lane === null ? [] : [{ lane, count }]));
@@ -137,7 +137,7 @@ async function streamOf(
   const existingId = await findStream(tx, accountId, kind, streamKey);
   if (existingId !== undefined) return { messageId: existingId, frozen };
   const insertedId = await insertMessage(tx, {
-    ...{ accountId, channel: getMessageKindFacts(kind).channel, kind, sourceId, frozen, streamKey },
+    ...{ accountId, channel: getMessageKindRules(kind).channel, kind, sourceId, frozen, streamKey },
     ...{ state: 'sending', frozenHash: null, audience: {}, at: clock.now() },
   });
   // Not inserted if a concurrent transaction did so.
@@ -162,7 +162,7 @@ async function sendOwnCopies(
       skipped: recipients.map((recipient) => asCanceled(recipient.subscriberId)),
     };
   }
-  const { priority, permission, channel } = getMessageKindFacts(kind);
+  const { priority, permission, channel } = getMessageKindRules(kind);
   const ids = recipients.map((recipient) => recipient.subscriberId);
   const { reached, unpaid, paid } = await reachedBy(tx, message, messageId, ids, frozen);
   const isReached = new Set(reached);

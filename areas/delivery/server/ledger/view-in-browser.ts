@@ -14,7 +14,7 @@ import { inTransaction } from '#platform/server/database/database.ts';
 import { type PagePolicy, setPagePolicy } from '#platform/server/http/page-policy.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { escapeHtml } from '#platform/server/http/public-page.ts';
-import { getMessageKindFacts } from '../../message-kinds.ts';
+import { getMessageKindRules } from '../../message-kinds.ts';
 import { type MessageCopy, readCopy } from './copies.ts';
 
 const POLICY: PagePolicy = {
@@ -32,7 +32,7 @@ export const viewInBrowserPlugin: FastifyPluginAsync = async (app) => {
     const { token } = request.params;
     const payload = getInstallationTokens().read(token);
     const copy = payload && (await inTransaction(app.db, (tx) => readCopy(tx, payload)));
-    if (!payload || !copy || getMessageKindFacts(copy.kind).isOwn)
+    if (!payload || !copy || getMessageKindRules(copy.kind).isOwn)
       return sendUnknownLink(request, reply);
     const page = await pageOf(copy, payload, token).catch((error: unknown) => {
       if (isTooSlow(error)) return undefined;

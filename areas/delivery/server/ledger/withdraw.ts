@@ -23,8 +23,8 @@ export async function withdrawMessage(
   const deferredRows: { lane: number; ordinal: number }[] = [];
   const singles: number[] = [];
   for (const { row } of handoffs) {
-    if (row.in === 'singles') singles.push(row.id);
-    else if (row.in === 'deferrals') deferredRows.push(row);
+    if (row.kind === 'singles') singles.push(row.id);
+    else if (row.kind === 'deferrals') deferredRows.push(row);
     else {
       const tail = tails.get(row.lease);
       if (tail) tail.count++;
@@ -48,11 +48,11 @@ export async function withdrawMessage(
   });
   for (const [lease, { first, count }] of tails) {
     lease.startedTo = first - 1;
-    lease.unanswered -= count;
+    lease.unwrittenCount -= count;
     lease.isHalted = false;
   }
   return handoffs.filter(({ row }) => {
-    if (row.in === 'range') return withdrawn.leases.has(row.lease);
-    return row.in === 'singles' && withdrawn.singles.has(row.id);
+    if (row.kind === 'range') return withdrawn.leases.has(row.lease);
+    return row.kind === 'singles' && withdrawn.singles.has(row.id);
   });
 }

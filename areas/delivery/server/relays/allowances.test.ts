@@ -131,10 +131,10 @@ test('capacity drawn in a retried transaction counts once', async () => {
     failing,
     'retried',
     { perHour: 30 },
-    { more() {}, demand: () => 10 },
+    { onCapacity() {}, countDemand: () => 10 },
   );
-  await expect.poll(() => lease.available()).toBeGreaterThan(0);
-  expect(lease.available()).toBe(10);
+  await expect.poll(() => lease.getAvailable()).toBeGreaterThan(0);
+  expect(lease.getAvailable()).toBe(10);
   expect(writes).toBeGreaterThan(1);
   await lease.close();
 });
@@ -153,9 +153,9 @@ async function takeAll(lease: QuotaLease): Promise<number> {
 
 /** Opens a lease and waits until it has drawn the given demand. */
 async function leaseOf(key: string, demand: number, limits: RateLimits): Promise<QuotaLease> {
-  const lease = new QuotaLease(db, key, limits, { more() {}, demand: () => demand });
+  const lease = new QuotaLease(db, key, limits, { onCapacity() {}, countDemand: () => demand });
   onTestFinished(() => lease.close());
-  await expect.poll(() => lease.available()).toBe(demand);
+  await expect.poll(() => lease.getAvailable()).toBe(demand);
   return lease;
 }
 

@@ -6,12 +6,12 @@ import type { HandoffResult, RelayConnection } from './provider.ts';
 const RETRY_MS = 3_600_000;
 
 export function closedRelay(result: HandoffResult): () => RelayConnection {
-  const figures = { connections: 0, inFlight: 0, acceptedPerSecond: 0, allowedPerSecond: 0 };
+  const statistics = { connections: 0, inFlight: 0, acceptedPerSecond: 0, allowedPerSecond: 0 };
   return () => ({
     name: 'none that could be opened',
     capacity: 1,
-    state: () => ({ is: 'waiting', retryInMs: RETRY_MS, answer: result }),
-    figures: () => figures,
+    state: () => ({ kind: 'waiting', retryInMs: RETRY_MS, result }),
+    getStatistics: () => statistics,
     wake: () => undefined,
     close: async () => undefined,
   });

@@ -31,19 +31,19 @@ export interface MemberOwner<H extends BaseHandoff> {
    * Returns the number of handoffs that the member may get now; at most one for a trial after an
    * outage.
    */
-  readyFor(member: PoolMember<H>, isReserveOnly: boolean): number;
+  countReadyFor(member: PoolMember<H>, isReserveOnly: boolean): number;
   /**
    * Returns the number of waiting handoffs that the member may get, without a handoff for a trial.
    */
-  waitingFor(member: PoolMember<H>, isReserveOnly: boolean): number;
+  countWaitingFor(member: PoolMember<H>, isReserveOnly: boolean): number;
   nextFor(member: PoolMember<H>, isReserveOnly: boolean): H | null;
-  answered(member: PoolMember<H>, handoff: H, result: HandoffResult): void;
+  onResult(member: PoolMember<H>, handoff: H, result: HandoffResult): void;
   /** Called after the member got a handoff. */
   onHandoff(member: PoolMember<H>): void;
   /** Reports a changed state of the member's relay or, without `state`, changed capacity. */
-  changed(member: PoolMember<H>, state?: RelayState): void;
+  onChange(member: PoolMember<H>, state?: RelayState): void;
   /** Reports new capacity for a mailbox provider or a domain. */
-  more(paceKey: string): void;
+  onCapacity(paceKey: string): void;
 }
 
 /** A quota that recovers this soon is awaited without a state change. */
@@ -88,14 +88,14 @@ export class PoolMember<H extends BaseHandoff> implements HandoffSource<H> {
    * Limits by `paceOf`: of mailbox providers, domains and numbers that have a limit or requested a
    * lower rate.
    */
-  private readonly paces = new Map<string, QuotaLease>();
-  private readonly refusing = new Map<string, { until: number; answer: HandoffResult }>();
-  private readonly returns = new ReturnQueue();
-  private slowed: { pace: string; at: number }[] = [];
+  private readonly leases = new Map<string, QuotaLease>();
+  private readonly refusals = new Map<string, { until: number; result: HandoffResult }>();
+  private readonly returnQueue = new ReturnQueue();
+  private slowdowns: { pace: string; at: number }[] = [];
   /** Set while the relay waits until other relays have pulled handoffs. */
   isBlocked = false;
-  private count = 0;
-  private readonly answers: Record<HandoffOutcome, number> = {
+  private handoffCount = 0;
+  private readonly outcomeCounts: Record<HandoffOutcome, number> = {
     accepted: 0,
     deferred: 0,
     failed: 0,
@@ -115,15 +115,15 @@ export class PoolMember<H extends BaseHandoff> implements HandoffSource<H> {
     if (hasReserve(limits)) this.reserve = this.newQuotaLease(key, limits, { isUrgent: true });
     for (const [domain, domainLimit] of settings.domainLimits) {
       const paceKey = paceKeyOf(`@${domain}`);
-      if (!this.paces.has(paceKey)) this.addPace(paceKey, domainLimit);
+      if (!this.leases.has(paceKey)) this.addPace(paceKey, domainLimit);
     }
     this.relay = settings.open(this);
   }
 
   // Called by the relay.
 
-  ready(): number {
-    return this.pool.readyFor(this, this.hasOnlyReserve);
+  countReady(): number {
+    return this.pool.countReadyFor(this, this.hasOnlyReserve);
   }
 
   next(): H | null {
@@ -140,7 +140,7 @@ export class PoolMember<H extends BaseHandoff> implements HandoffSource<H> {
     }
     this.settings.prepare?.(handoff);
     lease?.charge(costOf(handoff) - 1);
-    this.count++;
+    this.handoffCount++;
     this.lastHandoffAt = performance.now();
     this.pool.onHandoff(this);
     return handoff;
@@ -150,16 +150,16 @@ export class PoolMember<H extends BaseHandoff> implements HandoffSource<H> {
    * Whether a quota is used up except for its reserve, and handoffs that may use the reserve wait.
    */
   private get needsReserve(): boolean {
-    return (this.lease?.quotaWaitMs ?? 0) > 0 && this.pool.waitingFor(this, true) > 0;
+    return (this.lease?.quotaWaitMs ?? 0) > 0 && this.pool.countWaitingFor(this, true) > 0;
   }
 
-  answered(handoff: H, result: HandoffResult): void {
-    if (result.outcome === 'deferred' && result.about === 'domain') this.slowDown(handoff);
+  onResult(handoff: H, result: HandoffResult): void {
+    if (result.outcome === 'deferred' && result.scope === 'domain') this.slowDown(handoff);
     if (result.outcome === 'accepted') {
-      this.answers.accepted++;
+      this.outcomeCounts.accepted++;
       this.reportReady();
-    } else this.answers[result.outcome]++;
-    this.pool.answered(this, handoff, result);
+    } else this.outcomeCounts[result.outcome]++;
+    this.pool.onResult(this, handoff, result);
   }
 
   private reportReady(): void {
@@ -167,26 +167,26 @@ export class PoolMember<H extends BaseHandoff> implements HandoffSource<H> {
     const now = performance.now();
     if (now - this.readyReportedAt < READY_REPORT_MS) return;
     this.readyReportedAt = now;
-    this.settings.onState({ is: 'ready' });
+    this.settings.onState({ kind: 'ready' });
   }
 
-  changed(state: RelayState): void {
-    if (state.is === 'ready' && state.isUnproven) {
-      this.pool.changed(this);
+  onStateChange(state: RelayState): void {
+    if (state.kind === 'ready' && state.isUnproven) {
+      this.pool.onChange(this);
       return;
     }
     this.readyReportedAt = Number.NEGATIVE_INFINITY;
     this.settings.onState?.(state);
-    this.pool.changed(this, state);
+    this.pool.onChange(this, state);
   }
 
   // Called by the pool.
 
   state(): RelayState {
-    const state = this.relay?.state() ?? { is: 'ready' };
+    const state = this.relay?.state() ?? { kind: 'ready' };
     const retryInMs = this.lease?.quotaWaitMs ?? 0;
-    if (state.is !== 'ready' || retryInMs <= SHORT_WAIT_MS) return state;
-    const othersWait = { is: 'waiting', retryInMs, answer: USED_UP, isLimit: true } as const;
+    if (state.kind !== 'ready' || retryInMs <= SHORT_WAIT_MS) return state;
+    const othersWait = { kind: 'waiting', retryInMs, result: USED_UP, isLimit: true } as const;
     const hasReserve = this.reserve !== undefined && this.reserve.quotaWaitMs <= SHORT_WAIT_MS;
     return hasReserve ? { ...state, othersWait } : othersWait;
   }
@@ -200,7 +200,7 @@ export class PoolMember<H extends BaseHandoff> implements HandoffSource<H> {
   get hasOnlyReserve(): boolean {
     if (!this.reserve) return false;
     const state = this.state();
-    return state.is === 'ready' && state.othersWait !== undefined;
+    return state.kind === 'ready' && state.othersWait !== undefined;
   }
 
   isUsableFor(handoff: H): boolean {
@@ -213,7 +213,7 @@ export class PoolMember<H extends BaseHandoff> implements HandoffSource<H> {
    */
   get isOnTrial(): boolean {
     const state = this.state();
-    return state.is === 'ready' && state.isUnproven === true;
+    return state.kind === 'ready' && state.isUnproven === true;
   }
 
   /** Whether the relay has pulled no handoff for a while. */
@@ -226,86 +226,86 @@ export class PoolMember<H extends BaseHandoff> implements HandoffSource<H> {
   }
 
   report(): RelayReport {
-    const relayFigures = this.relay.figures();
-    const allowedPerSecond = Math.min(relayFigures.allowedPerSecond, this.perSecond);
+    const relayStatistics = this.relay.getStatistics();
+    const allowedPerSecond = Math.min(relayStatistics.allowedPerSecond, this.perSecond);
     return {
       name: this.relay.name,
       state: this.state(),
-      figures: { ...relayFigures, allowedPerSecond },
-      answers: this.answers,
+      statistics: { ...relayStatistics, allowedPerSecond },
+      outcomeCounts: this.outcomeCounts,
     };
   }
 
   /** Number of handoffs that this relay got, divided by its weight. */
-  get share(): number {
-    return this.count / this.settings.weight;
+  get load(): number {
+    return this.handoffCount / this.settings.weight;
   }
 
-  resetShare(): void {
-    this.count = 0;
+  resetLoad(): void {
+    this.handoffCount = 0;
     this.lastHandoffAt = performance.now();
   }
 
   /**
    * Returns whether this relay may send the handoff now. Takes capacity from the limit of `paceOf`.
    */
-  fits(handoff: H): boolean {
-    if (this.refusing.size > 0 && this.refusalOf(handoff)) return false;
-    if (this.paces.size === 0) return true;
-    return this.paces.get(paceOf(handoff))?.take(costOf(handoff)) ?? true;
+  takeCapacity(handoff: H): boolean {
+    if (this.refusals.size > 0 && this.findRefusal(handoff)) return false;
+    if (this.leases.size === 0) return true;
+    return this.leases.get(paceOf(handoff))?.take(costOf(handoff)) ?? true;
   }
 
   /** Returns the capacity that `fits` took. */
-  unfit(handoff: H): void {
-    this.paces.get(paceOf(handoff))?.returnUnits(costOf(handoff));
+  returnCapacity(handoff: H): void {
+    this.leases.get(paceOf(handoff))?.returnUnits(costOf(handoff));
   }
 
   /** Returns whether this relay may send the handoff now or very soon. Takes no capacity. */
   isAcceptable(handoff: H): boolean {
-    if (this.refusalOf(handoff)) return false;
-    if (this.paces.size === 0) return true;
-    const lease = this.paces.get(paceOf(handoff));
-    return !lease || lease.available() > 0 || lease.waitMs < LEASE_AHEAD_MS;
+    if (this.findRefusal(handoff)) return false;
+    if (this.leases.size === 0) return true;
+    const lease = this.leases.get(paceOf(handoff));
+    return !lease || lease.getAvailable() > 0 || lease.waitMs < LEASE_AHEAD_MS;
   }
 
   /** Returns whether a limit of `paceOf` applies to the handoff. */
   isPaced(handoff: H): boolean {
-    return this.paces.size > 0 && this.paces.has(paceOf(handoff));
+    return this.leases.size > 0 && this.leases.has(paceOf(handoff));
   }
 
   /** Milliseconds until the handoff may be retried, after the handoffs that were held before it. */
-  queueFor(handoff: H): number {
+  scheduleRetry(handoff: H): number {
     const isUrgent = handoff.isUrgent === true;
-    const lease = this.paces.get(paceOf(handoff));
-    if (lease) return lease.queue(isUrgent);
-    const { acceptedPerSecond } = this.relay.figures();
+    const lease = this.leases.get(paceOf(handoff));
+    if (lease) return lease.scheduleReturn(isUrgent);
+    const { acceptedPerSecond } = this.relay.getStatistics();
     const rate = Math.min(Math.max(acceptedPerSecond, MIN_RETURNS_PER_SECOND), this.perSecond);
-    return this.returns.place(isUrgent, rate, LEASE_AHEAD_MS);
+    return this.returnQueue.schedule(isUrgent, rate, LEASE_AHEAD_MS);
   }
 
   capacityFor(paceKey: string, requested?: number): number {
-    const lease = this.paces.get(paceKey);
-    return lease ? lease.available(requested) : Number.POSITIVE_INFINITY;
+    const lease = this.leases.get(paceKey);
+    return lease ? lease.getAvailable(requested) : Number.POSITIVE_INFINITY;
   }
 
   recordRefusal(handoff: H, result: HandoffResult): void {
     const refusedUntil = clock.now().getTime() + REFUSED_SENDER_MS;
-    this.refusing.set(handoff.sender ?? handoff.from, { until: refusedUntil, answer: result });
+    this.refusals.set(handoff.sender ?? handoff.from, { until: refusedUntil, result });
   }
 
   clearRefusal(handoff: H): void {
-    this.refusing.delete(handoff.sender ?? handoff.from);
+    this.refusals.delete(handoff.sender ?? handoff.from);
   }
 
-  refusalOf(handoff: H): HandoffResult | undefined {
-    return this.refusalOfSender(handoff.sender ?? handoff.from);
+  findRefusal(handoff: H): HandoffResult | undefined {
+    return this.findRefusalOfSender(handoff.sender ?? handoff.from);
   }
 
-  refusalOfSender(sender: string): HandoffResult | undefined {
-    if (this.refusing.size === 0) return undefined;
-    const refusal = this.refusing.get(sender);
-    if (refusal && refusal.until > clock.now().getTime()) return refusal.answer;
-    this.refusing.delete(sender);
+  findRefusalOfSender(sender: string): HandoffResult | undefined {
+    if (this.refusals.size === 0) return undefined;
+    const refusal = this.refusals.get(sender);
+    if (refusal && refusal.until > clock.now().getTime()) return refusal.result;
+    this.refusals.delete(sender);
     return undefined;
   }
 
@@ -313,7 +313,7 @@ export class PoolMember<H extends BaseHandoff> implements HandoffSource<H> {
     await this.relay.close(withinMs);
     await this.lease?.close();
     await this.reserve?.close();
-    for (const lease of this.paces.values()) await lease.close();
+    for (const lease of this.leases.values()) await lease.close();
   }
 
   // Providers that request a lower rate.
@@ -321,27 +321,27 @@ export class PoolMember<H extends BaseHandoff> implements HandoffSource<H> {
   private slowDown(handoff: H): void {
     const now = clock.now().getTime();
     const paceKey = paceOf(handoff);
-    this.slowed = this.slowed.filter(
+    this.slowdowns = this.slowdowns.filter(
       (slowdown) => now - slowdown.at < SIMULTANEOUS_MS && slowdown.pace !== paceKey,
     );
-    this.slowed.push({ pace: paceKey, at: now });
-    if (this.slowed.length >= DOMAINS_OF_RELAY) {
-      this.relay.slower?.();
+    this.slowdowns.push({ pace: paceKey, at: now });
+    if (this.slowdowns.length >= DOMAINS_OF_RELAY) {
+      this.relay.slowDown?.();
       return;
     }
-    const existing = this.paces.get(paceKey);
+    const existing = this.leases.get(paceKey);
     const lease = existing ?? this.addPace(paceKey, {});
-    const { acceptedPerSecond } = this.relay.figures();
+    const { acceptedPerSecond } = this.relay.getStatistics();
     const currentRate = Math.min(acceptedPerSecond, lease.perSecond);
-    lease.refused(currentRate).catch((error: Error) => {
+    lease.applyRefusal(currentRate).catch((error: Error) => {
       log.warn('Could not store a learned rate', { key: lease.key, error: error.message });
     });
   }
 
   private addPace(paceKey: string, limits: RateLimits): QuotaLease {
-    if (this.paces.size >= MAX_PACES) this.evictPace();
+    if (this.leases.size >= MAX_PACES) this.evictPace();
     const lease = this.newQuotaLease(`${this.settings.key}/${paceKey}`, limits, { pace: paceKey });
-    this.paces.set(paceKey, lease);
+    this.leases.set(paceKey, lease);
     return lease;
   }
 
@@ -353,9 +353,9 @@ export class PoolMember<H extends BaseHandoff> implements HandoffSource<H> {
     this.dropExpired();
     const now = clock.now().getTime();
     for (const { key, state } of states) {
-      if (this.paces.size >= MAX_PACES) return;
+      if (this.leases.size >= MAX_PACES) return;
       const paceKey = key.slice(this.key.length + 1);
-      if (this.paces.has(paceKey) || findLearnedRate(state, now) === Number.POSITIVE_INFINITY)
+      if (this.leases.has(paceKey) || findLearnedRate(state, now) === Number.POSITIVE_INFINITY)
         continue;
       this.addPace(paceKey, {}).adopt(state);
     }
@@ -366,7 +366,7 @@ export class PoolMember<H extends BaseHandoff> implements HandoffSource<H> {
   }
 
   private dropExpired(): void {
-    for (const [paceKey, lease] of this.paces) {
+    for (const [paceKey, lease] of this.leases) {
       if (lease.isUnlimited) this.dropLease(paceKey, lease);
     }
   }
@@ -374,14 +374,14 @@ export class PoolMember<H extends BaseHandoff> implements HandoffSource<H> {
   /** Drops forgotten rates or, if there are none, the oldest one; the database still has it. */
   private evictPace(): void {
     this.dropExpired();
-    for (const [paceKey, lease] of this.paces) {
-      if (this.paces.size < MAX_PACES) return;
+    for (const [paceKey, lease] of this.leases) {
+      if (this.leases.size < MAX_PACES) return;
       if (!isLimited(lease.limits)) this.dropLease(paceKey, lease);
     }
   }
 
   private dropLease(paceKey: string, lease: QuotaLease): void {
-    this.paces.delete(paceKey);
+    this.leases.delete(paceKey);
     void lease.close();
   }
 
@@ -391,10 +391,10 @@ export class PoolMember<H extends BaseHandoff> implements HandoffSource<H> {
     { pace: paceKey, isUrgent = false }: { pace?: string; isUrgent?: boolean } = {},
   ): QuotaLease {
     const onCapacity = () => {
-      this.pool.changed(this);
-      if (paceKey !== undefined) this.pool.more(paceKey);
+      this.pool.onChange(this);
+      if (paceKey !== undefined) this.pool.onCapacity(paceKey);
     };
-    const demand = () => this.pool.readyFor(this, isUrgent);
-    return new QuotaLease(this.db, key, limits, { more: onCapacity, demand }, isUrgent);
+    const countDemand = () => this.pool.countReadyFor(this, isUrgent);
+    return new QuotaLease(this.db, key, limits, { onCapacity, countDemand }, isUrgent);
   }
 }

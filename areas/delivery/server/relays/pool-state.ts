@@ -28,14 +28,14 @@ function provenOf<H extends BaseHandoff>(members: readonly PoolMember<H>[]): Poo
  */
 export function combineStates(states: readonly RelayState[]): RelayState {
   const usable = states.filter((state) => describeWait(state) === undefined);
-  const proven = usable.find((state) => state.is === 'ready' && !state.isUnproven);
+  const proven = usable.find((state) => state.kind === 'ready' && !state.isUnproven);
   const bestState = proven ?? usable[0];
   if (bestState) return bestState;
   const firstReady = findFirstBack(states);
-  const ready = states.filter((state) => state.is === 'ready');
+  const ready = states.filter((state) => state.kind === 'ready');
   if (firstReady && ready.length > 0) {
     const isUnproven = ready.every((state) => state.isUnproven);
-    return { is: 'ready', othersWait: firstReady, ...(isUnproven ? { isUnproven } : {}) };
+    return { kind: 'ready', othersWait: firstReady, ...(isUnproven ? { isUnproven } : {}) };
   }
   return firstReady ?? (states[0] as RelayState);
 }
@@ -45,6 +45,6 @@ export function combineStates(states: readonly RelayState[]): RelayState {
  * relay waits.
  */
 export function findFirstBack(states: readonly RelayState[]): WaitingState | undefined {
-  const waits = states.map(describeWait).filter((wait) => wait?.is === 'waiting');
+  const waits = states.map(describeWait).filter((wait) => wait?.kind === 'waiting');
   return waits.toSorted((a, b) => a.retryInMs - b.retryInMs)[0];
 }

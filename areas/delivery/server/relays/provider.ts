@@ -1,7 +1,7 @@
 // Interface of relay providers (SMTP, HTTP APIs). Implementations are in providers/; only main/
 // depends on them. A relay pulls: when a connection is free it requests the next handoff from its
 // `HandoffSource`, so priorities are decided at the last moment, nothing is queued twice, and no
-// promise is created per message. The relay reports replies by `HandoffSource.answered`, in the
+// promise is created per message. The relay reports replies by `HandoffSource.onResult`, in the
 // order of each connection; the source collects them and records them in sets.
 import { isAscii } from 'node:buffer';
 import type { CopyFields } from '../feedback/copy-fields.ts';
@@ -55,7 +55,7 @@ export interface Handoff extends BaseHandoff {
    * Writes the message (RFC 5322, lines end with CRLF) into the connection's reused buffer and
    * returns the offset after its last byte. It is called just before these bytes are sent, and
    * again only if the connection died before the final dot. It must not retain the buffer, which
-   * belongs to the relay. If it throws, the result is `failed` with `about: 'message'`, and the
+   * belongs to the relay. If it throws, the result is `failed` with `scope: 'message'`, and the
    * relay closes the connection.
    */
   write(into: Buffer, offset: number): number;
@@ -100,9 +100,9 @@ export class WholeMessage implements Handoff {
 
 /**
  * - `accepted`: the relay has the message (with SMTP, it replied 250 to the final dot).
- * - `deferred`: not accepted now; may be retried. `about` is the cause: only `recipient`, `message`
+ * - `deferred`: not accepted now; may be retried. `scope` is the cause: only `recipient`, `message`
  * and `domain` count as a failed attempt, and only without `retryInMs`.
- * - `failed`: refused permanently. It can concern the subscriber only with `about: 'recipient'`, or
+ * - `failed`: refused permanently. It can concern the subscriber only with `scope: 'recipient'`, or
  * if it is a reply to RCPT.
  * - `unknown`: the connection died, or timed out, between the end of the message and the reply.
  * Only emails that are single sends are retried automatically.
@@ -115,7 +115,7 @@ export type HandoffOutcome = 'accepted' | 'deferred' | 'failed' | 'unknown' | 'r
  * What a reply is about. With `deferred`, `relay` means that the relay as a whole requests a lower
  * rate or a later time, and `domain` that the mailbox provider of the recipient's domain does.
  */
-export type ResultSubject = 'recipient' | 'message' | 'sender' | 'relay' | 'domain' | 'connection';
+export type ResultScope = 'recipient' | 'message' | 'sender' | 'relay' | 'domain' | 'connection';
 
 /** Step or SMTP command that the reply belongs to; `request` is used for HTTP APIs. */
 export type SmtpStep =
@@ -132,12 +132,12 @@ export type SmtpStep =
 
 export interface HandoffResult {
   readonly outcome: HandoffOutcome;
-  readonly about: ResultSubject;
-  readonly at: SmtpStep;
+  readonly scope: ResultScope;
+  readonly step: SmtpStep;
   /** The three digits (RFC 5321 4.2); 0 without a reply. */
   readonly code: number;
   /** Enhanced status code such as '5.1.1' (RFC 3463); empty if there is none. */
-  readonly enhanced: string;
+  readonly enhancedCode: string;
   /** The relay's reply without the codes, as one line of at most 500 characters. */
   readonly reply: string;
   /** The name of the relay within a pool; set by the pool. */
@@ -145,7 +145,7 @@ export interface HandoffResult {
   /** Milliseconds until the next attempt; set only for our own limits. */
   readonly retryInMs?: number;
   /** SMS only. */
-  readonly text?: SmsResult;
+  readonly sms?: SmsResult;
 }
 
 /** Further data from a provider's reply to an accepted or permanently refused SMS. */
@@ -172,7 +172,7 @@ export interface HandoffSource<H extends BaseHandoff = Handoff> {
    * Returns how many handoffs `next` can return now. The relay uses it to decide how many
    * connections to open.
    */
-  ready(isReserveOnly?: boolean): number;
+  countReady(isReserveOnly?: boolean): number;
   /**
    * Returns the next handoff, the most urgent first, or null if there is none. After null, the
    * source must `wake` the relay once there is a handoff. The handoff must be committed as started
@@ -181,14 +181,14 @@ export interface HandoffSource<H extends BaseHandoff = Handoff> {
    */
   next(isReserveOnly?: boolean): H | null;
   /** Called exactly once for each handoff from `next`. */
-  answered(handoff: H, result: HandoffResult): void;
+  onResult(handoff: H, result: HandoffResult): void;
   /** The relay became available or unavailable, or refuses us as a whole. */
-  changed?(state: RelayState): void;
+  onStateChange?(state: RelayState): void;
   /**
    * Reports that this mailbox provider (MAILBOXES) has capacity again; see
    * `RelayConnection.capacityFor`.
    */
-  more?(mailbox: number): void;
+  onCapacity?(mailbox: number): void;
 }
 
 /**
@@ -201,14 +201,14 @@ export interface HandoffSource<H extends BaseHandoff = Handoff> {
  * slowly; waiting messages should be paused and their owners notified.
  */
 export type RelayState =
-  | { readonly is: 'ready'; readonly isUnproven?: boolean; readonly othersWait?: WaitingState }
+  | { readonly kind: 'ready'; readonly isUnproven?: boolean; readonly othersWait?: WaitingState }
   | WaitingState
-  | { readonly is: 'refused'; readonly retryInMs: number; readonly answer: HandoffResult };
+  | { readonly kind: 'refused'; readonly retryInMs: number; readonly result: HandoffResult };
 
 export type WaitingState = {
-  readonly is: 'waiting';
+  readonly kind: 'waiting';
   readonly retryInMs: number;
-  readonly answer: HandoffResult;
+  readonly result: HandoffResult;
   /** Whether our own hourly or daily limit, not the relay, causes the wait. */
   readonly isLimit?: boolean;
 };
@@ -217,12 +217,14 @@ export type WaitingState = {
  * Returns why handoffs that may not use a reserve wait at this relay or pool; undefined if they may
  * be sent.
  */
-export function describeWait(state: RelayState): Exclude<RelayState, { is: 'ready' }> | undefined {
-  return state.is === 'ready' ? state.othersWait : state;
+export function describeWait(
+  state: RelayState,
+): Exclude<RelayState, { kind: 'ready' }> | undefined {
+  return state.kind === 'ready' ? state.othersWait : state;
 }
 
-/** Figures of a relay, for rate control and metrics. */
-export interface RelayFigures {
+/** Statistics of a relay, for rate control and metrics. */
+export interface RelayStatistics {
   readonly connections: number;
   /** Number of handoffs from `next` without a reply yet. */
   readonly inFlight: number;
@@ -236,8 +238,8 @@ export interface RelayFigures {
 export interface RelayReport {
   readonly name: string;
   readonly state: RelayState;
-  readonly figures: RelayFigures;
-  readonly answers: Readonly<Record<HandoffOutcome, number>>;
+  readonly statistics: RelayStatistics;
+  readonly outcomeCounts: Readonly<Record<HandoffOutcome, number>>;
 }
 
 /** A running relay, which pulls handoffs from its source and sends them over its connections. */
@@ -247,13 +249,13 @@ export interface RelayConnection {
   /** Maximum number of handoffs in flight. */
   readonly capacity: number;
   state(): RelayState;
-  figures(): RelayFigures;
+  getStatistics(): RelayStatistics;
   /** Pools only: the state of each relay. */
   reports?(): RelayReport[];
   /**
    * Returns how many handoffs to this mailbox provider (MAILBOXES) the relay can accept now;
    * Infinity (or no such method) without a limit. If it is below `requested`, the source is
-   * notified by `more` once there is capacity.
+   * notified by `onCapacity` once there is capacity.
    */
   capacityFor?(mailbox: number, requested?: number): number;
   /**
@@ -261,12 +263,12 @@ export interface RelayConnection {
    * (see `Handoff.sender`) and an unavailable one may accept it: handoffs started now would only be
    * deferred. Otherwise undefined.
    */
-  waitsFor?(sender: string): RelayState | undefined;
+  findWaitState?(sender: string): RelayState | undefined;
   /**
    * Lowers the rate of the whole relay, because several domains request a lower rate at the same
    * time.
    */
-  slower?(): void;
+  slowDown?(): void;
   /**
    * Notifies the relay that `next` has handoffs again. It is cheap enough to be called after each
    * step.

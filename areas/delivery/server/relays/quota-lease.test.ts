@@ -25,7 +25,7 @@ function openLease(key: string, demand: number) {
   const onMore = () => {
     notifiedCount++;
   };
-  const lease = new QuotaLease(db, key, LIMITS, { more: onMore, demand: () => demand });
+  const lease = new QuotaLease(db, key, LIMITS, { onCapacity: onMore, countDemand: () => demand });
   onTestFinished(() => lease.close());
   return { lease, notified: () => notifiedCount };
 }
@@ -36,7 +36,7 @@ test('unused capacity does not accumulate, no matter how many handoffs wait', as
   const { lease, notified } = openLease('others', 100);
   const available: number[] = [];
   for (let i = 0; i < 6; i++) {
-    available.push(lease.available());
+    available.push(lease.getAvailable());
     await wait(400);
   }
   expect(Math.max(...available)).toBeGreaterThan(0);
@@ -46,7 +46,7 @@ test('unused capacity does not accumulate, no matter how many handoffs wait', as
 
 test('a lease stops drawing capacity once demand ends, regardless of earlier demand', async () => {
   const { lease, notified } = openLease('paused', 0);
-  lease.available(5_000);
+  lease.getAvailable(5_000);
   await wait(2_000);
   const notifiedBefore = notified();
   await wait(1_000);
@@ -71,9 +71,14 @@ test('constant demand gets more than half of the rate and never exceeds it', asy
 
 /** Opens a lease on a limit of thirty per hour. */
 async function openHourlyLease(key: string, onDb: Db, demand: () => number): Promise<QuotaLease> {
-  const lease = new QuotaLease(onDb, key, { perHour: 30 }, { more() {}, demand });
+  const lease = new QuotaLease(
+    onDb,
+    key,
+    { perHour: 30 },
+    { onCapacity() {}, countDemand: demand },
+  );
   onTestFinished(() => lease.close());
-  await expect.poll(() => lease.available()).toBe(demand());
+  await expect.poll(() => lease.getAvailable()).toBe(demand());
   return lease;
 }
 
@@ -90,7 +95,7 @@ test('hourly capacity returned by another process is found within a minute, and 
   await wait(500);
   expect(localLease.quotaWaitMs).toBeGreaterThan(58 * 60_000);
   clock.advance(61_000);
-  await expect.poll(() => localLease.available()).toBeGreaterThan(0);
+  await expect.poll(() => localLease.getAvailable()).toBeGreaterThan(0);
   expect(localLease.quotaWaitMs).toBe(0);
 });
 
@@ -116,7 +121,7 @@ test('unused hourly capacity is returned once, even if the reply to the commit i
   demand = 5;
   lostLease.left = 1;
   clock.advance(10_000);
-  await expect.poll(() => lease.available(), { timeout: 4_000 }).toBeGreaterThan(0);
+  await expect.poll(() => lease.getAvailable(), { timeout: 4_000 }).toBeGreaterThan(0);
   const { rows } = await sql<{ state: AllowanceState }>`select state from relay_allowances
     where key = 'lost'`.execute(db);
   const usedCount = rows[0]?.state.slots?.reduce((total, [, count]) => total + count, 0);
@@ -128,7 +133,7 @@ test('unused hourly capacity is returned once, even if the reply to the commit i
 test('the reserve of an hourly limit is drawn only for urgent handoffs, one by one', async () => {
   let notifiedCount = 0;
   const leaseOf = (demand: number, isUrgent: boolean) => {
-    const callbacks = { more: () => notifiedCount++, demand: () => demand };
+    const callbacks = { onCapacity: () => notifiedCount++, countDemand: () => demand };
     const lease = new QuotaLease(db, 'kept', { perHour: 100 }, callbacks, isUrgent);
     onTestFinished(() => lease.close());
     return lease;
@@ -139,12 +144,12 @@ test('the reserve of an hourly limit is drawn only for urgent handoffs, one by o
     return rows[0]?.state.slots?.reduce((total, [, count]) => total + count, 0);
   };
   const [others, urgent, elsewhere] = [leaseOf(200, false), leaseOf(1, true), leaseOf(1, true)];
-  await expect.poll(() => others.available()).toBe(98);
+  await expect.poll(() => others.getAvailable()).toBe(98);
   for (let i = 0; i < 98; i++) expect(others.take()).toBe(true);
   await expect.poll(() => others.quotaWaitMs).toBeGreaterThan(58 * 60_000);
   // A lease without capacity notifies its user, which then requests the reserve.
   const notifiedBefore = notifiedCount;
-  expect(leaseOf(5, false).available()).toBe(0);
+  expect(leaseOf(5, false).getAvailable()).toBe(0);
   await expect.poll(() => notifiedCount).toBeGreaterThan(notifiedBefore);
   await expect.poll(() => urgent.take()).toBe(true);
   expect(urgent.quotaWaitMs).toBe(0);

@@ -43,48 +43,48 @@ export class QuotaLease {
   readonly key: string;
   readonly limits: RateLimits;
   private readonly db: Db;
-  private readonly onMore: () => void;
-  private readonly demand: () => number;
+  private readonly onCapacity: () => void;
+  private readonly countDemand: () => number;
   /** Whether this lease also draws from the reserve of quotas. */
   private readonly isUrgent: boolean;
   /** Units that may be used now; negative if more were used than drawn. */
   private tokens = 0;
   private drawnAt = 0;
   /** The slot where hourly and daily limits count `tokens`. */
-  private drawnIn: number | undefined;
+  private drawnSlot: number | undefined;
   /**
    * Expired capacity that is still counted in its slots. It is returned with the next draw, or by
    * `oldTimer`.
    */
   private readonly unused: UnusedCapacity[] = [];
-  private oldTimer: NodeJS.Timeout | undefined;
-  private drawing: Promise<void> | undefined;
+  private expiryTimer: NodeJS.Timeout | undefined;
+  private pendingDraw: Promise<void> | undefined;
   private timer: NodeJS.Timeout | undefined;
   private state: AllowanceState;
   private retryAt = 0;
   /** When a used-up hourly or daily limit recovers; 0 if none is used up. */
   private usedUpUntil = 0;
-  private readonly returns = new ReturnQueue();
+  private readonly returnQueue = new ReturnQueue();
   /** Number of handoffs that the latest call of `available` wanted to start. */
-  private wanted = 0;
+  private requestedCount = 0;
   private isClosed = false;
 
   /**
-   * `more` runs when there is capacity again, and when an hourly or daily limit turns out to be
-   * used up; `demand` returns how many units could be used now.
+   * `onCapacity` runs when there is capacity again, and when an hourly or daily limit turns out to
+   * be used up; `countDemand` returns how many units could be used now.
    */
   constructor(
     db: Db,
     key: string,
     limits: RateLimits,
-    callbacks: { more(): void; demand(): number },
+    callbacks: { onCapacity(): void; countDemand(): number },
     isUrgent = false,
   ) {
     this.db = db;
     this.key = key;
     this.limits = limits;
-    this.onMore = () => callbacks.more();
-    this.demand = () => callbacks.demand();
+    this.onCapacity = () => callbacks.onCapacity();
+    this.countDemand = () => callbacks.countDemand();
     this.isUrgent = isUrgent;
     this.state = createState(clock.now().getTime());
   }
@@ -104,7 +104,7 @@ export class QuotaLease {
 
   /** Milliseconds until there may be capacity; 0 if there is some, or a draw is in progress. */
   get waitMs(): number {
-    if (this.tokens > 0 || this.drawing) return 0;
+    if (this.tokens > 0 || this.pendingDraw) return 0;
     return Math.max(0, this.retryAt - clock.now().getTime());
   }
 
@@ -130,8 +130,12 @@ export class QuotaLease {
    * Milliseconds until a held handoff may return; held handoffs return one after another at the
    * rate.
    */
-  queue(isUrgent: boolean): number {
-    return this.returns.place(isUrgent, Math.max(this.perSecond, MIN_PER_SECOND), this.waitMs);
+  scheduleReturn(isUrgent: boolean): number {
+    return this.returnQueue.schedule(
+      isUrgent,
+      Math.max(this.perSecond, MIN_PER_SECOND),
+      this.waitMs,
+    );
   }
 
   returnUnits(count = 1): void {
@@ -146,19 +150,19 @@ export class QuotaLease {
   /**
    * Returns how many units can be taken now. `requested` is the number that the caller could use.
    */
-  available(requested?: number): number {
+  getAvailable(requested?: number): number {
     this.dropOldCapacity();
-    if (requested !== undefined) this.wanted = requested;
+    if (requested !== undefined) this.requestedCount = requested;
     if (this.tokens < 1) this.draw();
     return this.tokens;
   }
 
   /** Lowers the rate after a refusal that requested it; `current` is the recent rate per second. */
-  async refused(current: number): Promise<void> {
+  async applyRefusal(current: number): Promise<void> {
     this.dropCapacity();
     const at = clock.now();
     this.state = lowerRate(this.state, this.limits, current, at.getTime());
-    await this.change((state, now) => lowerRate(state, this.limits, current, now));
+    await this.updateState((state, now) => lowerRate(state, this.limits, current, now));
   }
 
   /** Adopts a stored state, with rates learned earlier or by other processes. */
@@ -169,8 +173,8 @@ export class QuotaLease {
   async close(): Promise<void> {
     this.isClosed = true;
     clearTimeout(this.timer);
-    clearTimeout(this.oldTimer);
-    await this.drawing;
+    clearTimeout(this.expiryTimer);
+    await this.pendingDraw;
     this.dropCapacity();
     await this.returnUnused();
   }
@@ -183,18 +187,18 @@ export class QuotaLease {
     const now = clock.now().getTime();
     const isPaced = this.perSecond !== Number.POSITIVE_INFINITY;
     const isOld = now - this.drawnAt > LEASE_LIFE_MS;
-    const isPast = this.drawnIn !== undefined && Math.floor(now / SLOT_MS) > this.drawnIn;
-    if (isOld && (isPaced || this.drawnIn !== undefined)) {
+    const isPast = this.drawnSlot !== undefined && Math.floor(now / SLOT_MS) > this.drawnSlot;
+    if (isOld && (isPaced || this.drawnSlot !== undefined)) {
       this.dropCapacity();
-      this.wanted = 0;
+      this.requestedCount = 0;
     } else if (isPast) this.dropCapacity();
   }
 
   private dropCapacity(): void {
     // Units that were used without a draw are still to be drawn.
     if (this.tokens < 0) return;
-    if (this.drawnIn !== undefined && this.tokens > 0) {
-      this.unused.push([this.drawnIn, this.tokens]);
+    if (this.drawnSlot !== undefined && this.tokens > 0) {
+      this.unused.push([this.drawnSlot, this.tokens]);
       // Allows an immediate draw, which also returns unused capacity.
       this.retryAt = 0;
       this.usedUpUntil = 0;
@@ -203,19 +207,19 @@ export class QuotaLease {
   }
 
   /** Starts the timer that returns capacity that nothing uses. */
-  private watchOld(): void {
-    clearTimeout(this.oldTimer);
+  private watchExpiry(): void {
+    clearTimeout(this.expiryTimer);
     if (this.isClosed || (this.tokens === 0 && this.unused.length === 0)) return;
-    this.oldTimer = setTimeout(() => {
+    this.expiryTimer = setTimeout(() => {
       this.dropOldCapacity();
-      this.watchOld();
-      if (this.drawing || this.unused.length === 0) return;
-      this.drawing = this.returnUnused().finally(() => {
-        this.drawing = undefined;
-        if (!this.isClosed) this.onMore();
+      this.watchExpiry();
+      if (this.pendingDraw || this.unused.length === 0) return;
+      this.pendingDraw = this.returnUnused().finally(() => {
+        this.pendingDraw = undefined;
+        if (!this.isClosed) this.onCapacity();
       });
     }, LEASE_LIFE_MS + 100);
-    this.oldTimer.unref();
+    this.expiryTimer.unref();
   }
 
   private async returnUnused(): Promise<void> {
@@ -252,23 +256,23 @@ export class QuotaLease {
    * lead to a burst hours later.
    */
   private get isShort(): boolean {
-    return this.tokens < this.slice() / 2;
+    return this.tokens < this.computeSliceSize() / 2;
   }
 
-  private slice(): number {
+  private computeSliceSize(): number {
     const rate = this.perSecond;
     const maxSlice = rate === Number.POSITIVE_INFINITY ? MAX_SLICE : rate * SLICE_SECONDS;
-    return Math.max(1, Math.min(MAX_SLICE, Math.ceil(maxSlice), this.needed()));
+    return Math.max(1, Math.min(MAX_SLICE, Math.ceil(maxSlice), this.countNeeded()));
   }
 
   /** Returns how many units could be used now. */
-  private needed(): number {
-    return Math.max(this.wanted, this.demand());
+  private countNeeded(): number {
+    return Math.max(this.requestedCount, this.countDemand());
   }
 
   private draw(): void {
-    if (this.drawing || this.isClosed || clock.now().getTime() < this.retryAt) return;
-    this.drawing = this.drawOnce(Math.max(1, this.slice() - this.tokens))
+    if (this.pendingDraw || this.isClosed || clock.now().getTime() < this.retryAt) return;
+    this.pendingDraw = this.drawOnce(Math.max(1, this.computeSliceSize() - this.tokens))
       .catch((error: Error) => {
         log.warn('Could not draw quota', {
           key: this.key,
@@ -277,8 +281,8 @@ export class QuotaLease {
         this.drawAgainIn(1_000);
       })
       .finally(() => {
-        this.drawing = undefined;
-        if ((this.tokens > 0 || this.usedUpUntil > 0) && !this.isClosed) this.onMore();
+        this.pendingDraw = undefined;
+        if ((this.tokens > 0 || this.usedUpUntil > 0) && !this.isClosed) this.onCapacity();
       });
   }
 
@@ -286,53 +290,53 @@ export class QuotaLease {
     // The transaction may be retried, so these are overwritten by its last run.
     let grantedCount = 0;
     let waitMs = 0;
-    let drawnIn: number | undefined;
+    let drawnSlot: number | undefined;
     let usedUpUntil = 0;
-    await this.change((state, now) => {
+    await this.updateState((state, now) => {
       const stateBefore = returnUnused(state, this.claimUnused());
       const acquired = acquireFrom(stateBefore, this.limits, want, now, this.isUrgent);
       ({ granted: grantedCount } = acquired);
-      drawnIn = acquired.granted > 0 ? acquired.state.slots?.at(-1)?.[0] : this.drawnIn;
+      drawnSlot = acquired.granted > 0 ? acquired.state.slots?.at(-1)?.[0] : this.drawnSlot;
       waitMs = acquired.granted < want ? acquired.waitMs : 0;
       usedUpUntil = acquired.isQuota && acquired.granted < want ? now + waitMs : 0;
       return acquired.state;
     });
-    if (drawnIn !== this.drawnIn) this.dropCapacity();
-    this.drawnIn = drawnIn;
+    if (drawnSlot !== this.drawnSlot) this.dropCapacity();
+    this.drawnSlot = drawnSlot;
     this.tokens += grantedCount;
     this.usedUpUntil = usedUpUntil;
     this.drawnAt = clock.now().getTime();
-    if (drawnIn !== undefined) this.watchOld();
+    if (drawnSlot !== undefined) this.watchExpiry();
     if (waitMs > 0) this.drawAgainIn(waitMs);
   }
 
   private drawAgainIn(waitMs: number): void {
     const maxWaitMs = this.usedUpUntil > 0 ? QUOTA_POLL_MS : Number.POSITIVE_INFINITY;
     this.retryAt = clock.now().getTime() + Math.min(Math.max(MIN_WAIT_MS, waitMs), maxWaitMs);
-    this.waitOn();
+    this.scheduleDraw();
   }
 
   /** Waits until `retryAt`. Timers may fire a moment early, and long waits use several. */
-  private waitOn(): void {
+  private scheduleDraw(): void {
     clearTimeout(this.timer);
     if (this.isClosed) return;
     const wait = Math.max(1, this.retryAt - clock.now().getTime());
     this.timer = setTimeout(
       () => {
         if (clock.now().getTime() < this.retryAt) {
-          this.waitOn();
+          this.scheduleDraw();
           return;
         }
-        if (this.isShort && this.needed() > 0) this.draw();
+        if (this.isShort && this.countNeeded() > 0) this.draw();
         else if (this.quotaWaitMs > 0) this.drawAgainIn(this.quotaWaitMs);
-        this.onMore();
+        this.onCapacity();
       },
       Math.min(wait, MAX_WAIT_MS),
     );
     this.timer.unref();
   }
 
-  private async change(
+  private async updateState(
     transform: (state: AllowanceState, now: number) => AllowanceState,
   ): Promise<void> {
     await inTransaction(this.db, async (tx) => {

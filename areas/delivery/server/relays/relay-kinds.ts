@@ -23,7 +23,7 @@ export type TrialLine = { who: 'us' | 'relay' | 'note'; text: string };
 
 export type Trial = {
   /** The final reply. */
-  answer: HandoffResult;
+  result: HandoffResult;
   lines: TrialLine[];
 };
 

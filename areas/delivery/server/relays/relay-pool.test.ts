@@ -32,8 +32,8 @@ afterEach(async () => {
 const REFUSED: HandoffResult = {
   ...CONNECTION_LOST,
   outcome: 'relay_refused',
-  about: 'sender',
-  at: 'mail',
+  scope: 'sender',
+  step: 'mail',
   code: 550,
 };
 
@@ -126,19 +126,19 @@ test('a handoff set aside for another relay is deferred as soon as no relay is u
   const source = new QueueSource();
   const domainLimits = new Map([['home.example', { perMinute: 1 }]]);
   const pool = openPool(server.db, [
-    { ...soleRelay('aside/1', first.open), domainLimits: domainLimits },
+    { ...soleRelay('aside/1', first.open), domainLimits },
     soleRelay('aside/2', second.open),
   ])(source);
   onTestFinished(() => pool.close(100));
   source.add(createMessage(1, 'Hello.\r\n', 'ada@home.example'));
   // The first relay has not drawn from its limit yet, so the handoff waits for the second relay.
   expect(first.source().next()).toBeNull();
-  expect(source.answers).toEqual([]);
+  expect(source.results).toEqual([]);
   for (const member of [first, second])
-    member.become({ is: 'waiting', retryInMs: 1_000, answer: CONNECTION_LOST });
-  expect(source.answers).toHaveLength(1);
-  const [answered] = await source.gotAnswers(1);
-  expect(answered).toMatchObject({ outcome: 'deferred', about: 'connection' });
+    member.become({ kind: 'waiting', retryInMs: 1_000, result: CONNECTION_LOST });
+  expect(source.results).toHaveLength(1);
+  const [answered] = await source.waitForResults(1);
+  expect(answered).toMatchObject({ outcome: 'deferred', scope: 'connection' });
   expect(answered?.retryInMs).toBeUndefined();
 });
 
@@ -146,16 +146,16 @@ test('emails to a limited domain do not delay emails to other domains, even if i
   const soleFake = fakeRelay();
   const source = new QueueSource();
   const domainLimits = new Map([['home.example', { perMinute: 120 }]]);
-  const pool = openPool(server.db, [
-    { ...soleRelay('gathered/1', soleFake.open), domainLimits: domainLimits },
-  ])(source);
+  const pool = openPool(server.db, [{ ...soleRelay('gathered/1', soleFake.open), domainLimits }])(
+    source,
+  );
   onTestFinished(() => pool.close(100));
   for (let i = 0; i < 40; i++) source.add(createMessage(i, 'Hello.\r\n', `p${i}@home.example`));
   source.add(createMessage(40, 'Hello.\r\n', 'ada@other.example'));
   // Handoffs that may be sent soon are set aside; the others are deferred, each longer than the one
   // before.
   expect(soleFake.source().next()?.to).toBe('ada@other.example');
-  const delays = source.answers.map(({ answer }) => answer.retryInMs ?? 0);
+  const delays = source.results.map(({ result }) => result.retryInMs ?? 0);
   expect(delays.length).toBeGreaterThan(30);
   expect(delays).toEqual(delays.toSorted((a, b) => a - b));
   expect(delays.at(-1)).toBeGreaterThan(15_000);
@@ -166,7 +166,7 @@ test('a handoff that one relay may not send now goes to another relay without a 
   const source = openTestPool('left', { ...first, limits: { perMinute: 1 } }, second);
   fill(source, 40);
   expect(first.source().next()).toBeNull();
-  expect(source.answers).toEqual([]);
+  expect(source.results).toEqual([]);
   // From here on, the pool does not wait for the first relay.
   await wait(600);
   const handoffs: Handoff[] = [];
@@ -174,16 +174,16 @@ test('a handoff that one relay may not send now goes to another relay without a 
     handoffs.push(handoff);
   // The second relay gets all handoffs except those that the first may have received by now.
   expect(handoffs.length).toBeGreaterThan(30);
-  expect(source.answers).toEqual([]);
+  expect(source.results).toEqual([]);
 });
 
 test('an email whose sender is refused by one relay goes to a relay that accepts it, without a deferral', async () => {
   const [first, second] = [fakeRelay(), fakeRelay()];
   const source = openTestPool('sender', first, second);
   fill(source, 41, SENDER);
-  first.source().answered(first.source().next() as Handoff, REFUSED);
+  first.source().onResult(first.source().next() as Handoff, REFUSED);
   expect(first.source().next()).toBeNull();
-  expect(source.answers).toEqual([]);
+  expect(source.results).toEqual([]);
   expect(second.source().next()?.to).toBe('p0@home.example');
 });
 
@@ -192,14 +192,14 @@ test('handoffs for a slow relay do not block another relay for long', async () =
   const source = openTestPool('slow', first, second);
   fill(source, 41, SENDER);
   source.add(createMessage(99, 'Hello.\r\n', 'ada@other.example'));
-  first.source().answered(first.source().next() as Handoff, REFUSED);
+  first.source().onResult(first.source().next() as Handoff, REFUSED);
   // The second relay accepts nothing: the first one gets the handoffs that it may send, and the
   // others are deferred with increasing delays.
   await expect.poll(() => first.source().next()?.to, { timeout: 5_000 }).toBe('ada@other.example');
-  const delays = source.answers.map(({ answer }) => answer.retryInMs ?? 0);
+  const delays = source.results.map(({ result }) => result.retryInMs ?? 0);
   expect(delays.length).toBeGreaterThan(30);
   expect(Math.max(...delays)).toBeGreaterThan(20_000);
-  expect(source.answers.every(({ answer }) => answer.about === 'relay')).toBe(true);
+  expect(source.results.every(({ result }) => result.scope === 'relay')).toBe(true);
 });
 
 test('a campaign waits for a relay that is briefly down, even if another relay refuses its sender', async () => {
@@ -243,15 +243,15 @@ test('handoffs wait for a second relay that has no capacity for their domain yet
   await wait(300);
   for (let i = 0; i < 6; i++) {
     const handoff = first.source().next();
-    if (handoff) first.source().answered(handoff, REFUSED);
+    if (handoff) first.source().onResult(handoff, REFUSED);
     const secondHandoff = second.source().next();
     if (secondHandoff)
       second
         .source()
-        .answered(secondHandoff, { ...CONNECTION_LOST, outcome: 'accepted', about: 'message' });
+        .onResult(secondHandoff, { ...CONNECTION_LOST, outcome: 'accepted', scope: 'message' });
     await wait(100);
   }
-  const outcomes = new Set(source.answers.map(({ answer }) => answer.outcome));
+  const outcomes = new Set(source.results.map(({ result }) => result.outcome));
   expect([...outcomes].toSorted()).toEqual(['accepted', 'deferred']);
 });
 
@@ -264,7 +264,7 @@ test("handoffs beyond a domain's limit are deferred, even with another relay on 
   );
   fill(source, 10);
   first.source().next();
-  const delays = source.answers.map(({ answer }) => answer.retryInMs ?? 0);
+  const delays = source.results.map(({ result }) => result.retryInMs ?? 0);
   expect(Math.max(...delays)).toBeGreaterThan(30_000);
 });
 
@@ -273,7 +273,7 @@ test("a single email is sent before a campaign's copies that wait for the limit 
   const source = openTestPool('urgent', { ...soleFake, limits: { perMinute: 60 } });
   fill(source, 5_000);
   soleFake.source().next();
-  expect(source.answers.at(-1)?.answer.retryInMs).toBe(3_600_000);
+  expect(source.results.at(-1)?.result.retryInMs).toBe(3_600_000);
   const emails = Array.from({ length: 20 }, (_, i) =>
     Object.assign(createMessage(9_000 + i, 'Reset', `u${i}@home.example`), { isUrgent: true }),
   );
@@ -287,7 +287,7 @@ test("a single email is sent before a campaign's copies that wait for the limit 
     })
     .toBe('u0@home.example');
   // The single emails wait only for each other, not for the campaign's copies.
-  const lastResult = source.answerFor('u19@home.example');
+  const lastResult = source.resultFor('u19@home.example');
   expect(lastResult?.retryInMs).toBeGreaterThan(1_000);
   expect(lastResult?.retryInMs).toBeLessThan(30_000);
 });
@@ -297,20 +297,20 @@ test("a deferral after a wait for a domain's limit names that limit", async () =
   const source = openTestPool('waited', { ...soleFake, limits: { perMinute: 120 } });
   fill(source, 4);
   soleFake.source().next();
-  expect(source.answers).toEqual([]);
-  await source.gotAnswers(3);
-  expect(source.answers.every(({ answer }) => answer.about === 'domain')).toBe(true);
+  expect(source.results).toEqual([]);
+  await source.waitForResults(3);
+  expect(source.results.every(({ result }) => result.scope === 'domain')).toBe(true);
 });
 
 test('only single emails use the reserve after an hourly limit is used up', async () => {
   const { source, pool, limited, takeAll } = await openUsedUp('kept');
   await expect.poll(takeAll).toBe(98);
-  await expect.poll(() => source.states.at(-1)?.is).toBe('ready');
-  expect(source.states.at(-1)).toMatchObject({ othersWait: { is: 'waiting', isLimit: true } });
+  await expect.poll(() => source.states.at(-1)?.kind).toBe('ready');
+  expect(source.states.at(-1)).toMatchObject({ othersWait: { kind: 'waiting', isLimit: true } });
   // No handoff is ready, so no connection is opened.
-  expect(limited.source().ready()).toBe(0);
+  expect(limited.source().countReady()).toBe(0);
   addUrgent(source, 'ada@home.example', 'eve@home.example', 'ida@home.example');
-  expect(limited.source().ready()).toBe(3);
+  expect(limited.source().countReady()).toBe(3);
   const deliveredTo: string[] = [];
   const deliverNext = () => {
     const handoff = limited.source().next();
@@ -320,26 +320,26 @@ test('only single emails use the reserve after an hourly limit is used up', asyn
   await expect.poll(deliverNext).toBe(2);
   expect(deliveredTo).toEqual(['ada@home.example', 'eve@home.example']);
   // The last handoff waits with all others; none was pulled and deferred.
-  await expect.poll(() => deliverNext() && pool.state().is).toBe('waiting');
+  await expect.poll(() => deliverNext() && pool.state().kind).toBe('waiting');
   expect(deliveredTo).toHaveLength(2);
   expect(source.waiting).toHaveLength(103);
-  expect(source.answers).toEqual([]);
+  expect(source.results).toEqual([]);
 });
 
 test('all emails use another relay while it has capacity, and the reserve remains', async () => {
   const spareRelay = fakeRelay();
   const relay = { ...soleRelay('spare/other', spareRelay.open), priority: 2 };
   const { source, pool, limited } = await openUsedUp('spare', relay);
-  await expect.poll(() => (limited.source().next(), spareRelay.source().ready())).toBe(102);
-  expect(pool.state()).toEqual({ is: 'ready' });
+  await expect.poll(() => (limited.source().next(), spareRelay.source().countReady())).toBe(102);
+  expect(pool.state()).toEqual({ kind: 'ready' });
   addUrgent(source, 'ada@home.example');
   for (let i = 0; i < 10; i++) {
     expect(limited.source().next()).toBeNull();
     await wait(20);
   }
   expect(spareRelay.source().next()?.to).toBe('p0@home.example');
-  spareRelay.become({ is: 'waiting', retryInMs: 1_000, answer: CONNECTION_LOST });
-  expect(pool.state()).toMatchObject({ is: 'ready', othersWait: { retryInMs: 1_000 } });
+  spareRelay.become({ kind: 'waiting', retryInMs: 1_000, result: CONNECTION_LOST });
+  expect(pool.state()).toMatchObject({ kind: 'ready', othersWait: { retryInMs: 1_000 } });
   await expect.poll(() => limited.source().next()?.to).toBe('ada@home.example');
   expect(limited.source().next()).toBeNull();
 });
@@ -350,9 +350,9 @@ test('an unproven relay gets single emails last if both relays have only their r
   const relay = { ...soleRelay('trial/other', spareRelay.open), limits, priority: 2 };
   const { source, limited } = await openUsedUp('trial', relay);
   const drawNext = () => (limited.source().next(), spareRelay.source().next());
-  const reserveState = { is: 'ready', othersWait: { isLimit: true } };
+  const reserveState = { kind: 'ready', othersWait: { isLimit: true } };
   await expect.poll(() => (drawNext(), source.states.at(-1))).toMatchObject(reserveState);
-  limited.become({ is: 'ready', isUnproven: true });
+  limited.become({ kind: 'ready', isUnproven: true });
   addUrgent(source, 'ada@home.example', 'eve@home.example', 'ida@home.example');
   const handoffs: string[] = [];
   const takeNext = () => {
@@ -372,12 +372,12 @@ test('an unproven relay gets single emails last if both relays have only their r
 
 test('a pool whose relay has only its reserve left reports whether the relay is unproven', async () => {
   const { source, limited } = await openUsedUp('proven');
-  const reserveState = { is: 'ready', othersWait: { isLimit: true } };
+  const reserveState = { kind: 'ready', othersWait: { isLimit: true } };
   const readLastState = () => (limited.source().next(), source.states.at(-1));
   await expect.poll(readLastState).toMatchObject(reserveState);
-  limited.become({ is: 'ready', isUnproven: true });
+  limited.become({ kind: 'ready', isUnproven: true });
   await expect.poll(readLastState).toMatchObject({ ...reserveState, isUnproven: true });
-  limited.become({ is: 'ready' });
+  limited.become({ kind: 'ready' });
   await expect.poll(readLastState).not.toMatchObject({ isUnproven: true });
 });
 
@@ -389,7 +389,7 @@ test('a single email that the other relay refuses uses the reserve of the used-u
   addUrgent(source, 'ada@home.example');
   let handoff: Handoff | null = null;
   await expect.poll(() => (handoff = otherRelay.source().next())).not.toBeNull();
-  otherRelay.source().answered(handoff as unknown as Handoff, REFUSED);
+  otherRelay.source().onResult(handoff as unknown as Handoff, REFUSED);
   await expect.poll(() => limited.source().next()?.to).toBe('ada@home.example');
 });
 

@@ -19,7 +19,7 @@ import type {
   Handoff,
   OpenRelay,
   RelayConnection,
-  RelayFigures,
+  RelayStatistics,
   RelayReport,
   RelayState,
   HandoffSource,
@@ -42,7 +42,7 @@ const MAX_ASIDE_MS = 1_500;
  * How long relays keep pulling regardless of handoffs set aside, after one was set aside too long.
  */
 const STALLED_MS = 5_000;
-/** How long `waitsFor` makes relays probe; exceeds the interval of a sender's polls. */
+/** How long `findWaitState` makes relays probe; exceeds the interval of a sender's polls. */
 const PROBE_WINDOW_MS = 5_000;
 
 /** Settings of a pool's only relay, without limits. */
@@ -78,10 +78,10 @@ export function openSmsPool(db: Db, providers: readonly PooledSms[]): OpenSmsRel
 type HeldHandoff<H extends BaseHandoff> = {
   readonly handoff: H;
   /** The relay that pulled it first. */
-  readonly by: PoolMember<H>;
+  readonly pulledBy: PoolMember<H>;
   /** Whether it is set aside for other relays; otherwise it waits for the same relay. */
   readonly isForOthers: boolean;
-  readonly at: number;
+  readonly setAsideAt: number;
 };
 
 class RelayPool<H extends BaseHandoff> implements RelayConnection, MemberOwner<H> {
@@ -89,15 +89,15 @@ class RelayPool<H extends BaseHandoff> implements RelayConnection, MemberOwner<H
   private readonly db: Db;
   private readonly source: HandoffSource<H>;
   private readonly members: readonly PoolMember<H>[];
-  private readonly ticking: NodeJS.Timeout;
-  private readonly aside: HeldHandoff<H>[] = [];
+  private readonly tickTimer: NodeJS.Timeout;
+  private readonly asideHandoffs: HeldHandoff<H>[] = [];
   private slowUntil = Number.NEGATIVE_INFINITY;
   private reportedState: ReturnType<typeof stateKey> = 'ready';
   /** True if a member's state changed since the source was notified. */
   private hasMemberChange = false;
   private learnedAt = Number.NEGATIVE_INFINITY;
   /**
-   * When `waitsFor` last returned the state of an unavailable relay, which must then probe its
+   * When `findWaitState` last returned the state of an unavailable relay, which must then probe its
    * connection.
    */
   private awaitedAt = Number.NEGATIVE_INFINITY;
@@ -108,8 +108,8 @@ class RelayPool<H extends BaseHandoff> implements RelayConnection, MemberOwner<H
     this.source = source;
     this.members = relays.map((relay) => new PoolMember<H>(db, relay, this));
     this.name = this.members.map((member) => member.relay.name).join(', ');
-    this.ticking = setInterval(() => this.tick(), TICK_MS);
-    this.ticking.unref();
+    this.tickTimer = setInterval(() => this.tick(), TICK_MS);
+    this.tickTimer.unref();
     this.tick();
   }
 
@@ -123,8 +123,10 @@ class RelayPool<H extends BaseHandoff> implements RelayConnection, MemberOwner<H
     return combineStates(this.members.map((member) => member.state()));
   }
 
-  waitsFor(sender: string): RelayState | undefined {
-    const willing = this.members.filter((member) => member.refusalOfSender(sender) === undefined);
+  findWaitState(sender: string): RelayState | undefined {
+    const willing = this.members.filter(
+      (member) => member.findRefusalOfSender(sender) === undefined,
+    );
     // If no relay refuses the sender, `state` describes the wait.
     if (willing.length === this.members.length) return undefined;
     if (willing.some((poolMember) => poolMember.isUsable)) return undefined;
@@ -133,15 +135,15 @@ class RelayPool<H extends BaseHandoff> implements RelayConnection, MemberOwner<H
     return firstReady;
   }
 
-  figures(): RelayFigures {
+  getStatistics(): RelayStatistics {
     const totals = { connections: 0, inFlight: 0, acceptedPerSecond: 0, allowedPerSecond: 0 };
     for (const member of this.members) {
-      const memberFigures = member.relay.figures();
-      totals.connections += memberFigures.connections;
-      totals.inFlight += memberFigures.inFlight;
-      totals.acceptedPerSecond += memberFigures.acceptedPerSecond;
+      const memberStatistics = member.relay.getStatistics();
+      totals.connections += memberStatistics.connections;
+      totals.inFlight += memberStatistics.inFlight;
+      totals.acceptedPerSecond += memberStatistics.acceptedPerSecond;
       if (member.isActive) {
-        totals.allowedPerSecond += Math.min(memberFigures.allowedPerSecond, member.perSecond);
+        totals.allowedPerSecond += Math.min(memberStatistics.allowedPerSecond, member.perSecond);
       }
     }
     return totals;
@@ -167,30 +169,30 @@ class RelayPool<H extends BaseHandoff> implements RelayConnection, MemberOwner<H
 
   async close(withinMs?: number): Promise<void> {
     this.isClosing = true;
-    clearInterval(this.ticking);
-    for (const { handoff } of this.aside.splice(0)) {
-      this.source.answered(handoff, { ...LOCAL_DEFERRAL, reply: 'Stopped.' });
+    clearInterval(this.tickTimer);
+    for (const { handoff } of this.asideHandoffs.splice(0)) {
+      this.source.onResult(handoff, { ...LOCAL_DEFERRAL, reply: 'Stopped.' });
     }
     await Promise.all(this.members.map((member) => member.close(withinMs)));
   }
 
   // Called by the members.
 
-  readyFor(member: PoolMember<H>, isReserveOnly: boolean): number {
-    const waiting = this.waitingFor(member, isReserveOnly);
+  countReadyFor(member: PoolMember<H>, isReserveOnly: boolean): number {
+    const waiting = this.countWaitingFor(member, isReserveOnly);
     if (waiting > 0 || member.isActive) return waiting;
     // While handoffs wait, a relay on trial may get one, to find out whether it has recovered.
     const isAwaited = !isReserveOnly && performance.now() - this.awaitedAt < PROBE_WINDOW_MS;
-    return isTried(member) && (isAwaited || this.source.ready(isReserveOnly) > 0) ? 1 : 0;
+    return isTried(member) && (isAwaited || this.source.countReady(isReserveOnly) > 0) ? 1 : 0;
   }
 
   /**
    * Counts all waiting handoffs for an active relay; for others, only handoffs that no active relay
    * accepts.
    */
-  waitingFor(member: PoolMember<H>, isReserveOnly: boolean): number {
-    const aside = isReserveOnly ? this.aside.filter(mayUseReserve) : this.aside;
-    if (member.isActive) return aside.length + this.source.ready(isReserveOnly);
+  countWaitingFor(member: PoolMember<H>, isReserveOnly: boolean): number {
+    const aside = isReserveOnly ? this.asideHandoffs.filter(mayUseReserve) : this.asideHandoffs;
+    if (member.isActive) return aside.length + this.source.countReady(isReserveOnly);
     return aside.filter(({ handoff }) => !this.hasActiveFor(handoff)).length;
   }
 
@@ -203,7 +205,7 @@ class RelayPool<H extends BaseHandoff> implements RelayConnection, MemberOwner<H
       if (this.isForOthersToPull(member)) return null;
       const handoff = this.source.next(isReserveOnly);
       if (!handoff) return null;
-      if (member.fits(handoff)) return handoff;
+      if (member.takeCapacity(handoff)) return handoff;
       this.setAside(handoff, member);
     }
   }
@@ -213,7 +215,7 @@ class RelayPool<H extends BaseHandoff> implements RelayConnection, MemberOwner<H
    * until they have pulled some.
    */
   private isForOthersToPull(member: PoolMember<H>): boolean {
-    if (this.aside.length < member.relay.capacity || performance.now() < this.slowUntil) {
+    if (this.asideHandoffs.length < member.relay.capacity || performance.now() < this.slowUntil) {
       return false;
     }
     if (this.countAside(member, true) < member.relay.capacity) return false;
@@ -222,19 +224,20 @@ class RelayPool<H extends BaseHandoff> implements RelayConnection, MemberOwner<H
   }
 
   private countAside(member: PoolMember<H>, isForOthers: boolean): number {
-    return this.aside.filter((aside) => aside.by === member && aside.isForOthers === isForOthers)
-      .length;
+    return this.asideHandoffs.filter(
+      (aside) => aside.pulledBy === member && aside.isForOthers === isForOthers,
+    ).length;
   }
 
-  answered(member: PoolMember<H>, handoff: H, result: HandoffResult): void {
+  onResult(member: PoolMember<H>, handoff: H, result: HandoffResult): void {
     const namedResult = { ...result, relay: member.relay.name };
     if (result.outcome === 'relay_refused' && this.members.length > 1 && !this.isClosing) {
       member.recordRefusal(handoff, namedResult);
       this.setAside(handoff, member);
-    } else this.source.answered(handoff, namedResult);
+    } else this.source.onResult(handoff, namedResult);
   }
 
-  changed(member: PoolMember<H>, state?: RelayState): void {
+  onChange(member: PoolMember<H>, state?: RelayState): void {
     if (state) {
       this.hasMemberChange = true;
       if (this.members.length > 1) logState(member, state);
@@ -244,23 +247,23 @@ class RelayPool<H extends BaseHandoff> implements RelayConnection, MemberOwner<H
   }
 
   /** Notifies the source because it starts no handoffs to a mailbox provider without capacity. */
-  more(paceKey: string): void {
+  onCapacity(paceKey: string): void {
     const mailbox = Number(paceKey);
-    if (mailbox > 0) this.source.more?.(mailbox);
+    if (mailbox > 0) this.source.onCapacity?.(mailbox);
   }
 
   // Distribution.
 
   private takeAside(member: PoolMember<H>, isReserveOnly: boolean): H | null {
-    for (const [i, held] of this.aside.entries()) {
+    for (const [i, held] of this.asideHandoffs.entries()) {
       const { handoff } = held;
       if (isReserveOnly && !mayUseReserve(held)) continue;
-      if (!member.isUsableFor(handoff) || !member.fits(handoff)) continue;
+      if (!member.isUsableFor(handoff) || !member.takeCapacity(handoff)) continue;
       if (!member.isActive && this.hasActiveFor(handoff)) {
-        member.unfit(handoff);
+        member.returnCapacity(handoff);
         continue;
       }
-      this.aside.splice(i, 1);
+      this.asideHandoffs.splice(i, 1);
       return handoff;
     }
     return null;
@@ -271,7 +274,7 @@ class RelayPool<H extends BaseHandoff> implements RelayConnection, MemberOwner<H
    * handoffs are set aside, it is deferred.
    */
   private setAside(handoff: H, by: PoolMember<H>, at = performance.now()): void {
-    const otherMembers = this.othersFor(handoff);
+    const otherMembers = this.findAbleMembers(handoff);
     const isForOthers = otherMembers.some((member) => member !== by);
     const maxAside = by.relay.capacity * (handoff.isUrgent ? 2 : 1);
     if (otherMembers.length === 0 || this.countAside(by, isForOthers) >= maxAside) {
@@ -280,10 +283,15 @@ class RelayPool<H extends BaseHandoff> implements RelayConnection, MemberOwner<H
     }
     // Urgent handoffs go before all others.
     const position = handoff.isUrgent
-      ? this.aside.findIndex((aside) => !aside.handoff.isUrgent)
+      ? this.asideHandoffs.findIndex((aside) => !aside.handoff.isUrgent)
       : -1;
-    const end = this.aside.length;
-    this.aside.splice(position < 0 ? end : position, 0, { handoff, by, isForOthers, at });
+    const end = this.asideHandoffs.length;
+    this.asideHandoffs.splice(position < 0 ? end : position, 0, {
+      handoff,
+      pulledBy: by,
+      isForOthers,
+      setAsideAt: at,
+    });
     for (const otherHandoff of otherMembers) otherHandoff.relay.wake();
   }
 
@@ -292,41 +300,41 @@ class RelayPool<H extends BaseHandoff> implements RelayConnection, MemberOwner<H
    * each relay refuses this sender or all email from us; otherwise the handoff may be retried.
    */
   private defer(handoff: H): void {
-    const [refusal] = this.members.flatMap((member) => member.refusalOf(handoff) ?? []);
-    const willing = this.members.filter((member) => member.refusalOf(handoff) === undefined);
-    if (refusal && willing.every((poolMember) => poolMember.state().is === 'refused')) {
+    const [refusal] = this.members.flatMap((member) => member.findRefusal(handoff) ?? []);
+    const willing = this.members.filter((member) => member.findRefusal(handoff) === undefined);
+    if (refusal && willing.every((poolMember) => poolMember.state().kind === 'refused')) {
       // When the owner resumes the message, each relay is tried again.
       for (const member of this.members) member.clearRefusal(handoff);
-      this.source.answered(handoff, refusal);
+      this.source.onResult(handoff, refusal);
       return;
     }
     const usable = willing.filter((poolMember) => poolMember.isUsableFor(handoff));
     if (usable.length === 0) {
       // The first relay that recovers will send it.
-      this.source.answered(handoff, { ...LOCAL_DEFERRAL, reply: 'No relay can be used now.' });
+      this.source.onResult(handoff, { ...LOCAL_DEFERRAL, reply: 'No relay can be used now.' });
       return;
     }
     const active = usable.filter((poolMember) => poolMember.isActive);
-    this.hold(handoff, active.length > 0 ? active : usable);
+    this.deferUntilCapacity(handoff, active.length > 0 ? active : usable);
   }
 
   /** Defers a handoff until one of these relays has capacity for it. */
-  private hold(handoff: H, members: readonly PoolMember<H>[]): void {
+  private deferUntilCapacity(handoff: H, members: readonly PoolMember<H>[]): void {
     const retryInMs = Math.min(
-      ...members.map((poolMember) => poolMember.queueFor(handoff)),
+      ...members.map((poolMember) => poolMember.scheduleRetry(handoff)),
       MAX_HOLD_MS,
     );
     const result = members.every((poolMember) => poolMember.isPaced(handoff))
       ? PROVIDER_PACED
       : BUSY;
-    this.source.answered(handoff, { ...LOCAL_DEFERRAL, ...result, retryInMs });
+    this.source.onResult(handoff, { ...LOCAL_DEFERRAL, ...result, retryInMs });
   }
 
   /**
    * Relays that could send the handoff very soon: active ones, otherwise those that may replace
    * them.
    */
-  private othersFor(handoff: H): PoolMember<H>[] {
+  private findAbleMembers(handoff: H): PoolMember<H>[] {
     const able = this.members.filter(
       (member) => member.isUsableFor(handoff) && member.isAcceptable(handoff),
     );
@@ -338,13 +346,14 @@ class RelayPool<H extends BaseHandoff> implements RelayConnection, MemberOwner<H
 
   private isRefusedByActive(handoff: H, current: PoolMember<H>): boolean {
     return this.members.every(
-      (member) => member === current || !member.isActive || member.refusalOf(handoff) !== undefined,
+      (member) =>
+        member === current || !member.isActive || member.findRefusal(handoff) !== undefined,
     );
   }
 
   private hasActiveFor(handoff: H): boolean {
     return this.members.some(
-      (member) => member.isActive && member.refusalOf(handoff) === undefined,
+      (member) => member.isActive && member.findRefusal(handoff) === undefined,
     );
   }
 
@@ -356,7 +365,7 @@ class RelayPool<H extends BaseHandoff> implements RelayConnection, MemberOwner<H
     if (this.members.length === 1) return true;
     for (const otherMember of this.members) {
       if (otherMember === member || !otherMember.isActive) continue;
-      if (member.share <= otherMember.share + MAX_LEAD || otherMember.isStalled) continue;
+      if (member.load <= otherMember.load + MAX_LEAD || otherMember.isStalled) continue;
       member.isBlocked = true;
       otherMember.relay.wake();
       return false;
@@ -382,9 +391,9 @@ class RelayPool<H extends BaseHandoff> implements RelayConnection, MemberOwner<H
       hasChanged ||= isActive !== member.isActive;
       member.isActive = isActive;
     }
-    if (hasChanged) for (const member of this.members) member.resetShare();
+    if (hasChanged) for (const member of this.members) member.resetLoad();
     this.reportState();
-    if (this.aside.length > 0) this.retryAside();
+    if (this.asideHandoffs.length > 0) this.retryAside();
     if (hasChanged && !this.isClosing) this.wake();
   }
 
@@ -394,9 +403,9 @@ class RelayPool<H extends BaseHandoff> implements RelayConnection, MemberOwner<H
    */
   private retryAside(): void {
     const now = performance.now();
-    for (const { handoff, by, at } of this.aside.splice(0)) {
-      if (now - at < MAX_ASIDE_MS) {
-        this.setAside(handoff, by, at);
+    for (const { handoff, pulledBy, setAsideAt } of this.asideHandoffs.splice(0)) {
+      if (now - setAsideAt < MAX_ASIDE_MS) {
+        this.setAside(handoff, pulledBy, setAsideAt);
         continue;
       }
       this.slowUntil = now + STALLED_MS;
@@ -407,10 +416,10 @@ class RelayPool<H extends BaseHandoff> implements RelayConnection, MemberOwner<H
   private reportState(): void {
     const state = this.state();
     const key = stateKey(state);
-    if (key === this.reportedState && (state.is === 'ready' || !this.hasMemberChange)) return;
+    if (key === this.reportedState && (state.kind === 'ready' || !this.hasMemberChange)) return;
     this.hasMemberChange = false;
     this.reportedState = key;
-    this.source.changed?.(state);
+    this.source.onStateChange?.(state);
   }
 
   private tick(): void {
@@ -440,18 +449,18 @@ const mayUseReserve = ({ handoff }: { handoff: BaseHandoff }) => handoff.mayUseR
 
 /** Returns the key of a state. States that the source need not distinguish have the same key. */
 function stateKey(state: RelayState) {
-  if (state.is !== 'ready') return state.is;
+  if (state.kind !== 'ready') return state.kind;
   if (state.othersWait) return state.isUnproven ? 'kept, unproven' : 'kept';
   return state.isUnproven ? 'unproven' : 'ready';
 }
 
 function logState<H extends BaseHandoff>(member: PoolMember<H>, state: RelayState): void {
   const relay = member.relay.name;
-  if (state.is === 'ready') {
+  if (state.kind === 'ready') {
     log.info('Relay recovered', { relay });
     return;
   }
-  const { code, reply } = state.answer;
+  const { code, reply } = state.result;
   const reason = `${code || ''} ${reply}`.trim();
-  log.warn('Relay is unavailable', { relay, state: state.is, reason });
+  log.warn('Relay is unavailable', { relay, state: state.kind, reason });
 }

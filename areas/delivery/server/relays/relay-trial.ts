@@ -105,7 +105,7 @@ async function converse(
   const { lines, code } = await kinds[kind]
     .attempt(settings, message, AbortSignal.timeout(TRIAL_MS))
     .then(
-      ({ answer, lines }) => ({ lines, code: findTrialCode(answer) }),
+      ({ result, lines }) => ({ lines, code: findTrialCode(result) }),
       (error: Error) => {
         if (!(error instanceof PrivateAddressError)) throw error;
         return { lines: [{ who: 'note' as const, text: error.message }], code: 'private' as const };

@@ -293,9 +293,14 @@ function openPooled(db: Db, kinds: RelayKinds, row: store.RelayRow): PooledRelay
     openRelay = kinds[row.kind as RelayKind].open(readRelaySettings(row));
   } catch (error) {
     const reply = (error as Error).message;
-    const details = { code: 0, enhanced: '', reply };
-    const result = { outcome: 'relay_refused', about: 'relay', at: 'connect', ...details } as const;
-    saveState(db, row, { is: 'refused', retryInMs: 0, answer: result });
+    const details = { code: 0, enhancedCode: '', reply };
+    const result = {
+      outcome: 'relay_refused',
+      scope: 'relay',
+      step: 'connect',
+      ...details,
+    } as const;
+    saveState(db, row, { kind: 'refused', retryInMs: 0, result });
     return result;
   }
   // The first of two limits for one mailbox provider applies, so the stricter one must be first.
@@ -326,9 +331,9 @@ export function readRelayLimits(row: store.RelayRow): RateLimits {
 }
 
 function saveState(db: Db, row: store.RelayRow, state: RelayState): void {
-  const result = state.is === 'ready' ? undefined : state.answer;
-  const code = result ? result.enhanced || String(result.code || '') : null;
-  const health = { state: state.is, code, reply: result?.reply ?? null, at: clock.now() };
+  const result = state.kind === 'ready' ? undefined : state.result;
+  const code = result ? result.enhancedCode || String(result.code || '') : null;
+  const health = { state: state.kind, code, reply: result?.reply ?? null, at: clock.now() };
   store.saveHealth(db, row.account_id, row.id, health).catch((error: Error) => {
     log.warn('Could not store the health of a relay', { error: error.message });
   });

@@ -42,10 +42,10 @@ export type PooledSms = Pick<PooledRelay, 'key' | 'priority' | 'weight' | 'limit
 };
 
 /** The part that a receipt is about, and the number of the SMS's parts. */
-export type TextPart = { id: string; of: number };
+export type TextPart = { id: string; partCount: number };
 
 /** The reference of the SMS that a center's receipt is about, and the number of the SMS's parts. */
-export type KnownSms = { reference: string; of: number };
+export type KnownSms = { reference: string; partCount: number };
 
 /**
  * `ids` are as in the receipt. `aliases` are other forms of them, valid only for an SMS to one of

@@ -15,21 +15,21 @@ export function findTrialCode(result: HandoffResult): TrialCode {
 }
 
 /** Classifies a failure without a reply, caused by the network or on our side. */
-function withoutAnswer({ outcome, at, reply }: HandoffResult): TrialCode {
+function withoutAnswer({ outcome, step, reply }: HandoffResult): TrialCode {
   // A request is refused without a reply if the key has characters that no header may contain.
-  if (at === 'request' && outcome === 'relay_refused') return 'sign_in';
+  if (step === 'request' && outcome === 'relay_refused') return 'sign_in';
   if (/certificate|altnames/i.test(reply)) return 'certificate';
   if (ENCRYPTION.test(reply)) return 'encryption';
-  if (at === 'auth') return 'sign_in';
-  if (at === 'banner' || at === 'ehlo') return 'no_server';
-  return at === 'connect' || at === 'request' ? 'unreachable' : 'refused';
+  if (step === 'auth') return 'sign_in';
+  if (step === 'banner' || step === 'ehlo') return 'no_server';
+  return step === 'connect' || step === 'request' ? 'unreachable' : 'refused';
 }
 
-function withAnswer({ outcome, about, at, code }: HandoffResult): TrialCode {
-  if (at === 'request' && about === 'relay' && NOT_THERE.has(code)) return 'no_server';
-  const isKey = at === 'request' && about === 'relay' && outcome === 'relay_refused';
-  if (SIGN_IN_CODES.has(code) || isKey || (at === 'auth' && code >= 500)) return 'sign_in';
+function withAnswer({ outcome, scope, step, code }: HandoffResult): TrialCode {
+  if (step === 'request' && scope === 'relay' && NOT_THERE.has(code)) return 'no_server';
+  const isKey = step === 'request' && scope === 'relay' && outcome === 'relay_refused';
+  if (SIGN_IN_CODES.has(code) || isKey || (step === 'auth' && code >= 500)) return 'sign_in';
   if (outcome === 'deferred' || outcome === 'unknown') return 'busy';
-  if (outcome === 'relay_refused') return about === 'relay' ? 'relaying' : 'sender';
-  return about === 'recipient' ? 'recipient' : 'refused';
+  if (outcome === 'relay_refused') return scope === 'relay' ? 'relaying' : 'sender';
+  return scope === 'recipient' ? 'recipient' : 'refused';
 }

@@ -1,7 +1,7 @@
 // A compiled message in a sender's memory, with the data that all of its handoffs need. Its
 // subclasses for email and SMS are in channels/.
 import type { MergeValues } from '#areas/content/server/index.ts';
-import { getMessageKindFacts, type KindFacts, type MessageKind } from '../../message-kinds.ts';
+import { getMessageKindRules, type KindRules, type MessageKind } from '../../message-kinds.ts';
 import { PERSON_TAGS } from '../../../content/shared.ts';
 import type { SmsCredit } from '../ledger/sms-credit.ts';
 import type { ProviderCapsOf } from '../caps/provider-caps.sql.ts';
@@ -10,8 +10,8 @@ import type { LedgerRow, LedgerHandoff } from './sending.ts';
 
 /** A copy whose handoff has started; the channel creates the handoff from it. */
 export type StartedCopy = {
-  readonly place: LedgerRow;
-  readonly facts: { attempt: number; strikes: number; subscriberId: number; skip: string };
+  readonly row: LedgerRow;
+  readonly recipientState: { attempt: number; strikes: number; subscriberId: number; skip: string };
   /** Number in the copy's tokens: the ordinal in the ledger, or the ID of the single send. */
   readonly ordinal: number;
   /** The address or number to send to; empty if the recipient has none. */
@@ -37,7 +37,7 @@ export abstract class ActiveMessage {
   readonly accountId: number;
   readonly id: number;
   readonly kind: MessageKind;
-  readonly facts: KindFacts;
+  readonly kindRules: KindRules;
   readonly sourceId: number | null;
   readonly isMarketing: boolean;
   readonly from: string;
@@ -47,13 +47,13 @@ export abstract class ActiveMessage {
   readonly names: readonly string[];
   readonly fields: { id: number; name: string }[];
   /** Whether a merge tag refers to a custom field; only then are field values read. */
-  readonly withFields: boolean;
+  readonly needsFields: boolean;
   /** Whether the content depends on groups, segments, store data or other values of each copy. */
   readonly hasMemberships: boolean = false;
   /** Locale for formatting prices. */
   readonly locale: string = 'en';
   /** Limits of the sending domain at mailbox providers; set only for marketing email. */
-  caps: ProviderCapsOf | undefined;
+  providerCaps: ProviderCapsOf | undefined;
   /** Set for SMS that cost credit. */
   readonly credit: SmsCredit | undefined = undefined;
   /** Identifies the message, unlike this object, which is replaced when the message is reloaded. */
@@ -76,14 +76,14 @@ export abstract class ActiveMessage {
     this.key = messageKey(this.ref);
     this.logFields = { ...this.ref, request: row.request_id ?? undefined };
     this.kind = row.kind;
-    this.facts = getMessageKindFacts(row.kind);
+    this.kindRules = getMessageKindRules(row.kind);
     this.sourceId = row.source_id;
-    this.isMarketing = this.facts.permission === 'marketing';
+    this.isMarketing = this.kindRules.permission === 'marketing';
     this.from = from;
     this.names = names;
     const customFields = names.filter((name) => !(PERSON_TAGS as readonly string[]).includes(name));
     this.fields = fields.filter((field) => customFields.includes(field.name));
-    this.withFields = this.fields.length > 0;
+    this.needsFields = this.fields.length > 0;
     this.hasStarted = row.first_handed_over_at !== null;
   }
 
@@ -93,5 +93,5 @@ export abstract class ActiveMessage {
   }
 
   /** Creates the handoffs of these copies, in order. */
-  abstract make(copies: readonly StartedCopy[], now: Date): LedgerHandoff[];
+  abstract createHandoffs(copies: readonly StartedCopy[], now: Date): LedgerHandoff[];
 }

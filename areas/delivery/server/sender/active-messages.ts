@@ -22,14 +22,18 @@ const FRESH_MS = 3 * 60_000;
  */
 export type Unsendable = 'message_gone' | 'content_unsendable' | 'sender_not_verified';
 
-type CachedMessage = { accountId: number; loading: Promise<ActiveMessage | Unsendable>; at: Date };
+type CachedMessage = {
+  accountId: number;
+  loading: Promise<ActiveMessage | Unsendable>;
+  loadedAt: Date;
+};
 
 /**
  * The compiled messages of one sender. The least recently used ones are evicted, unless they are in
  * use.
  */
 export class ActiveMessages {
-  private readonly kept = new Map<string, CachedMessage>();
+  private readonly cachedMessages = new Map<string, CachedMessage>();
   private readonly db: Db;
   private readonly limit: number;
   private readonly isInUse: (key: string) => boolean;
@@ -48,16 +52,16 @@ export class ActiveMessages {
     db: Reader = this.db,
   ): Promise<ActiveMessage | Unsendable> {
     const key = messageKey({ accountId, messageId });
-    const cached = this.kept.get(key);
-    this.kept.delete(key);
+    const cached = this.cachedMessages.get(key);
+    this.cachedMessages.delete(key);
     const now = clock.now();
-    if (cached && now.getTime() - cached.at.getTime() < FRESH_MS) {
-      this.kept.set(key, cached);
+    if (cached && now.getTime() - cached.loadedAt.getTime() < FRESH_MS) {
+      this.cachedMessages.set(key, cached);
       return cached.loading;
     }
     const loading = load(db, accountId, messageId);
-    loading.catch(() => this.kept.delete(key));
-    this.kept.set(key, { accountId, loading, at: now });
+    loading.catch(() => this.cachedMessages.delete(key));
+    this.cachedMessages.set(key, { accountId, loading, loadedAt: now });
     this.dropOldest();
     return loading;
   }
@@ -66,22 +70,22 @@ export class ActiveMessages {
    * Makes a message that was resumed at `at` load again, because the cause of its stop, such as an
    * unverified domain, may be fixed.
    */
-  resumed(key: string, at: Date): void {
-    const cached = this.kept.get(key);
-    if (cached && cached.at <= at) this.kept.delete(key);
+  invalidateBefore(key: string, at: Date): void {
+    const cached = this.cachedMessages.get(key);
+    if (cached && cached.loadedAt <= at) this.cachedMessages.delete(key);
   }
 
   /** Drops the cached messages of this account, or of all accounts if `accountId` is 0. */
   invalidate(accountId: number): void {
-    for (const [key, cached] of this.kept) {
-      if (accountId === 0 || cached.accountId === accountId) this.kept.delete(key);
+    for (const [key, cached] of this.cachedMessages) {
+      if (accountId === 0 || cached.accountId === accountId) this.cachedMessages.delete(key);
     }
   }
 
   private dropOldest(): void {
-    for (const oldest of this.kept.keys()) {
-      if (this.kept.size <= this.limit) return;
-      if (!this.isInUse(oldest)) this.kept.delete(oldest);
+    for (const oldest of this.cachedMessages.keys()) {
+      if (this.cachedMessages.size <= this.limit) return;
+      if (!this.isInUse(oldest)) this.cachedMessages.delete(oldest);
     }
   }
 }

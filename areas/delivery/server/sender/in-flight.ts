@@ -42,9 +42,9 @@ export class InFlight {
    */
   add(handoffs: readonly LedgerHandoff[]): void {
     const row = handoffs[0]?.row;
-    if (row?.in === 'deferrals' || row?.in === 'singles')
+    if (row?.kind === 'deferrals' || row?.kind === 'singles')
       for (const sending of handoffs) this.rows.add(sending);
-    if (row?.in === 'range' && row.lease.isHalted) this.withdrawn.push(...handoffs);
+    if (row?.kind === 'range' && row.lease.isHalted) this.withdrawn.push(...handoffs);
     else {
       this.queue.push(handoffs);
       this.signing.add(handoffs);
@@ -57,7 +57,7 @@ export class InFlight {
     this.signing.drop(removedSendings);
     for (const sending of removedSendings) {
       this.withdrawn.push(sending);
-      if (sending.row.in === 'range') sending.row.lease.isHalted = true;
+      if (sending.row.kind === 'range') sending.row.lease.isHalted = true;
     }
   }
 
@@ -71,12 +71,12 @@ export class InFlight {
     await step.catch(() => undefined);
     for (const message of new Set(this.withdrawn.map((sending) => sending.message))) {
       await isolateMessage(message.ref, 'Could not release unsent recipients', () =>
-        this.resetOf(message),
+        this.resetMessage(message),
       );
     }
   }
 
-  private async resetOf(message: ActiveMessage): Promise<void> {
+  private async resetMessage(message: ActiveMessage): Promise<void> {
     const list = this.withdrawn.filter((sending) => sending.message === message);
     const returnedSendings = await withdrawMessage(this.db, this.owner, message, list);
     const withdrawnSet = new Set(list);

@@ -41,5 +41,5 @@ export {
   createPaceMeter,
   type RelayFacts,
   listRelayStates,
-  computeSendingFigures,
+  collectMetrics,
 } from './sending-figures.ts';

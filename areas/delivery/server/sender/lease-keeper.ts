@@ -48,7 +48,10 @@ export class LeaseKeeper {
   private renewedAt = performance.now();
   private readonly pages: PageCursor<MessageKey>;
   /** Messages that this process set to `waiting`. */
-  private readonly waiting = new Map<string, { ref: MessageRef; at: Date; sender?: string }>();
+  private readonly reportedWaits = new Map<
+    string,
+    { ref: MessageRef; at: Date; sender?: string }
+  >();
 
   /** Each poll reads at most `pageSize` messages. */
   constructor(db: Db, owner: string, pageSize = PAGE_ROWS) {
@@ -58,7 +61,7 @@ export class LeaseKeeper {
   }
 
   /** Renews this process's leases: its ranges and the rows that it leased one by one. */
-  async keep(leases: Iterable<RangeLease>, rows: Iterable<LedgerHandoff>): Promise<void> {
+  async renewLeases(leases: Iterable<RangeLease>, rows: Iterable<LedgerHandoff>): Promise<void> {
     const now = performance.now();
     if (now - this.renewedAt < RENEW_EVERY_MS) return;
     this.renewedAt = now;
@@ -77,19 +80,19 @@ export class LeaseKeeper {
     }
     for (const [message, handoffs] of groupByMessage(rows)) {
       await isolateMessage(message.ref, 'Could not extend row leases', () =>
-        this.keepRows(message, handoffs, leasedUntil),
+        this.renewRowLeases(message, handoffs, leasedUntil),
       );
     }
   }
 
-  private async keepRows(
+  private async renewRowLeases(
     { accountId, id }: ActiveMessage,
     handoffs: readonly LedgerHandoff[],
     leasedUntil: Date,
   ): Promise<void> {
     const rows = handoffs.map((sending) => sending.row);
-    const deferredRows = rows.flatMap((row) => (row.in === 'deferrals' ? [row] : []));
-    const singles = rows.flatMap((row) => (row.in === 'singles' ? [row.id] : []));
+    const deferredRows = rows.flatMap((row) => (row.kind === 'deferrals' ? [row] : []));
+    const singles = rows.flatMap((row) => (row.kind === 'singles' ? [row.id] : []));
     if (deferredRows.length > 0) {
       await ledger.renewDeferredLeases(
         this.db,
@@ -108,7 +111,7 @@ export class LeaseKeeper {
    * Settles expired leases: handoffs in flight become unknown, the other recipients are released.
    * Also finishes messages without open work.
    */
-  async settle(now: Date, channel: MessageChannel = 'email'): Promise<void> {
+  async settleExpired(now: Date, channel: MessageChannel = 'email'): Promise<void> {
     // Ranges and deferrals are settled below for both channels, by the senders of either.
     if (channel === 'sms') await this.settleSingleSms(now);
     for (const { account_id: accountId, id, is_lost } of await this.findNeglected(now)) {
@@ -129,7 +132,7 @@ export class LeaseKeeper {
 
   private async findNeglected(now: Date) {
     const page = await listNeglectedMessages(this.db, now, this.pages);
-    return this.pages.passed(page, (row) => row);
+    return this.pages.advance(page, (row) => row);
   }
 
   private async settleLost(accountId: number, messageId: number, now: Date): Promise<void> {
@@ -150,7 +153,7 @@ export class LeaseKeeper {
    * Returns the given messages that this sender may no longer send: they were stopped, or
    * another sender has taken over because the account's own relays changed.
    */
-  async stoppedAmong(refs: Iterable<MessageRef>, scope: Scope): Promise<MessageRef[]> {
+  async findStopped(refs: Iterable<MessageRef>, scope: Scope): Promise<MessageRef[]> {
     const stoppedMessages: MessageRef[] = [];
     for (const [accountId, ids] of byAccount(refs)) {
       const sendable = await isolateAccount(
@@ -169,14 +172,14 @@ export class LeaseKeeper {
    * that accept this sender are unusable.
    */
   async setWaiting(refs: Iterable<MessageRef>, state: RelayState, sender?: string): Promise<void> {
-    if (state.is === 'ready') return;
-    const { code, enhanced, reply } = state.answer;
-    const isLimit = state.is === 'waiting' && state.isLimit;
+    if (state.kind === 'ready') return;
+    const { code, enhancedCode, reply } = state.result;
+    const isLimit = state.kind === 'waiting' && state.isLimit;
     const delayedUntil = new Date(clock.now().getTime() + state.retryInMs).toISOString();
     // One of our own limits has no reply to report, only the time when sending resumes.
     const details = isLimit
       ? { until: delayedUntil }
-      : { code: enhanced || String(code || ''), reply };
+      : { code: enhancedCode || String(code || ''), reply };
     const reason = isLimit ? 'relay_limit' : 'relay_unreachable';
     const stateChange = { state: 'waiting', from: ['sending'], reason, details } as const;
     for (const [accountId, ids] of byAccount(refs)) {
@@ -185,12 +188,16 @@ export class LeaseKeeper {
       );
       for (const { id, resumed_at } of states ?? []) {
         const ref = { accountId, messageId: id };
-        const reportedDelay = this.waiting.get(messageKey(ref));
+        const reportedDelay = this.reportedWaits.get(messageKey(ref));
         // Each wait is reported once, and again after a resume.
         if (reportedDelay && (!resumed_at || resumed_at < reportedDelay.at)) continue;
         const at = clock.now();
         await this.changeState(ref, stateChange);
-        this.waiting.set(messageKey(ref), { ref, at, ...(sender === undefined ? {} : { sender }) });
+        this.reportedWaits.set(messageKey(ref), {
+          ref,
+          at,
+          ...(sender === undefined ? {} : { sender }),
+        });
       }
     }
   }
@@ -217,13 +224,13 @@ export class LeaseKeeper {
       isSuspended,
     } as const;
     for (const ref of [
-      ...[...this.waiting.values()].map((reportedDelay) => reportedDelay.ref),
+      ...[...this.reportedWaits.values()].map((reportedDelay) => reportedDelay.ref),
       ...otherMessages,
     ]) {
-      const sender = this.waiting.get(messageKey(ref))?.sender;
+      const sender = this.reportedWaits.get(messageKey(ref))?.sender;
       if (sender !== undefined && stillWaits(sender)) continue;
       await this.changeState(ref, stateChange);
-      this.waiting.delete(messageKey(ref));
+      this.reportedWaits.delete(messageKey(ref));
     }
   }
 
@@ -232,10 +239,10 @@ export class LeaseKeeper {
    */
   async pauseRefused(
     refs: Iterable<MessageRef>,
-    state: RelayState & { is: 'refused' },
+    state: RelayState & { kind: 'refused' },
   ): Promise<void> {
-    const { code, enhanced, reply } = state.answer;
-    const details = { code: enhanced || String(code || ''), reply };
+    const { code, enhancedCode, reply } = state.result;
+    const details = { code: enhancedCode || String(code || ''), reply };
     for (const ref of refs) {
       await isolateMessage(ref, 'Could not pause a message rejected by the relay', () =>
         inTransaction(this.db, (tx) =>

@@ -59,11 +59,11 @@ test('a refusal that was not processed before the relay recovered does not pause
   const openFake = fakeRelay();
   const sender = runSender(server.db, openFake.open);
   onTestFinished(() => sender.close());
-  await expect.poll(() => openFake.source().ready()).toBeGreaterThan(0);
-  const refusal = { retryInMs: 60_000, answer: CONNECTION_LOST };
-  openFake.become({ is: 'refused', ...refusal });
-  openFake.become({ is: 'ready' });
-  openFake.become({ is: 'waiting', ...refusal });
+  await expect.poll(() => openFake.source().countReady()).toBeGreaterThan(0);
+  const refusal = { retryInMs: 60_000, result: CONNECTION_LOST };
+  openFake.become({ kind: 'refused', ...refusal });
+  openFake.become({ kind: 'ready' });
+  openFake.become({ kind: 'waiting', ...refusal });
   const isReported = ({ state }: MessageDelivery) => state !== 'sending';
   const delivery = await waitForDelivery(server.db, accountId, messageId, isReported);
   expect(delivery).toMatchObject({ state: 'waiting', reason: 'relay_unreachable' });

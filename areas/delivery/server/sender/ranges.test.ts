@@ -37,16 +37,16 @@ test('the handoffs of a step are created 24 per turn of the event loop, in order
     next = setImmediate(turn);
   });
   const turnsOfParts: number[] = [];
-  const make = message.make.bind(message);
-  vi.spyOn(message, 'make').mockImplementation((copies, now) => {
+  const createHandoffs = message.createHandoffs.bind(message);
+  vi.spyOn(message, 'createHandoffs').mockImplementation((copies, now) => {
     turnsOfParts.push(turnCount);
-    return make(copies, now);
+    return createHandoffs(copies, now);
   });
-  const handoffs = await ranges.begin(lease, 100, at).finally(() => clearImmediate(next));
+  const handoffs = await ranges.startHandoffs(lease, 100, at).finally(() => clearImmediate(next));
 
-  expect(handoffs.map(({ row }) => row.in === 'range' && row.ordinal)).toEqual(
+  expect(handoffs.map(({ row }) => row.kind === 'range' && row.ordinal)).toEqual(
     Array.from({ length: 100 }, (_, i) => i + 1),
   );
-  expect(lease).toMatchObject({ startedTo: 100, unanswered: 100, isBeginning: false });
+  expect(lease).toMatchObject({ startedTo: 100, unwrittenCount: 100, isStarting: false });
   expect(new Set(turnsOfParts).size).toBe(5);
 });

@@ -27,7 +27,7 @@ const HANDOFFS_PER_TURN = 24;
 
 export class RangeQueue {
   /** Leases by the key of their message. A lease retains its message object after a reload. */
-  private readonly byMessage = new Map<string, Set<RangeLease>>();
+  private readonly leasesByMessage = new Map<string, Set<RangeLease>>();
   private readonly db: Db;
   private readonly owner: string;
   private readonly scope: Scope;
@@ -42,17 +42,17 @@ export class RangeQueue {
    * Yields all leased ranges: ranges with unanswered handoffs or open recipients, and ranges to be
    * released.
    */
-  *held(): Generator<RangeLease> {
-    for (const leases of this.byMessage.values()) yield* leases;
+  *allLeases(): Generator<RangeLease> {
+    for (const leases of this.leasesByMessage.values()) yield* leases;
   }
 
-  holdsOf(key: string): boolean {
-    return this.byMessage.has(key);
+  hasLeases(key: string): boolean {
+    return this.leasesByMessage.has(key);
   }
 
   /** Messages with a leased range to continue. A poll of the ledger may omit them. */
   messages(): Set<ActiveMessage> {
-    return new Set([...this.held()].filter(isOpen).map((lease) => lease.message));
+    return new Set([...this.allLeases()].filter(isOpen).map((lease) => lease.message));
   }
 
   /**
@@ -67,7 +67,7 @@ export class RangeQueue {
   ): Promise<RangeSearch> {
     const blockedLanes = [...closedLanes];
     const now = clock.now();
-    for (const lease of this.byMessage.get(message.key) ?? []) {
+    for (const lease of this.leasesByMessage.get(message.key) ?? []) {
       // The wave has closed; the rest of the range is released and waits until the wave is
       // rescheduled.
       if (lease.closesAt !== null && lease.closesAt <= now) lease.isClosing = true;
@@ -91,29 +91,29 @@ export class RangeQueue {
     );
     if (!row) return { fullMailboxes };
     const lease = new RangeLease(message, row);
-    const leases = this.byMessage.get(message.key);
+    const leases = this.leasesByMessage.get(message.key);
     if (leases) leases.add(lease);
-    else this.byMessage.set(message.key, new Set([lease]));
+    else this.leasesByMessage.set(message.key, new Set([lease]));
     return { lease, fullMailboxes };
   }
 
   private dropLease(lease: RangeLease): void {
     const { key } = lease.message;
-    const leases = this.byMessage.get(key);
+    const leases = this.leasesByMessage.get(key);
     leases?.delete(lease);
-    if (leases?.size === 0) this.byMessage.delete(key);
+    if (leases?.size === 0) this.leasesByMessage.delete(key);
   }
 
   /**
    * Starts up to `count` handoffs of a range; none if the lease was lost or the message was
    * stopped.
    */
-  async begin(lease: RangeLease, count: number, now: Date): Promise<LedgerHandoff[]> {
+  async startHandoffs(lease: RangeLease, count: number, now: Date): Promise<LedgerHandoff[]> {
     const { message, lane, from, startedTo: after } = lease;
     const upto = Math.min(lease.to, after + count);
     const range = { lane, from, after, upto };
-    const step = this.stepOf(message, now);
-    lease.isBeginning = true;
+    const step = this.getStepOptions(message, now);
+    lease.isStarting = true;
     try {
       const { rows, memberships } = await addMemberships(this.db, message, (db) =>
         ledger.startRange(db, message.accountId, message.id, range, step),
@@ -124,12 +124,12 @@ export class RangeQueue {
       }
       // The lease is updated last: if creating handoffs fails, its handoffs are settled as if the
       // response to the commit was lost.
-      const handoffs = await this.makeSendings(lease, rows, now, memberships);
+      const handoffs = await this.createHandoffs(lease, rows, now, memberships);
       lease.startedTo = upto;
-      lease.unanswered += rows.length;
+      lease.unwrittenCount += rows.length;
       return handoffs;
     } finally {
-      lease.isBeginning = false;
+      lease.isStarting = false;
     }
   }
 
@@ -137,7 +137,7 @@ export class RangeQueue {
    * Creates a few handoffs per turn of the event loop, so that relays with capacity do not wait for
    * the whole step.
    */
-  private async makeSendings(
+  private async createHandoffs(
     lease: RangeLease,
     rows: readonly ledger.StartedRow[],
     now: Date,
@@ -152,28 +152,28 @@ export class RangeQueue {
     return handoffs;
   }
 
-  stepOf(message: ActiveMessage, now: Date): ledger.StepOptions {
+  getStepOptions(message: ActiveMessage, now: Date): ledger.StepOptions {
     const leasedUntil = new Date(now.getTime() + LEASE_MS);
-    const { isMarketing, withFields } = message;
-    const { channel } = message.facts;
+    const { isMarketing, needsFields } = message;
+    const { channel } = message.kindRules;
     const { owner, scope } = this;
-    return { owner, scope, now, until: leasedUntil, channel, isMarketing, withFields };
+    return { owner, scope, now, until: leasedUntil, channel, isMarketing, withFields: needsFields };
   }
 
   /** Starts no more handoffs of this message's ranges, so that they are released. */
   close(key: string): void {
-    for (const lease of this.byMessage.get(key) ?? []) lease.isClosing = true;
+    for (const lease of this.leasesByMessage.get(key) ?? []) lease.isClosing = true;
   }
 
   closeAll(): void {
-    for (const lease of this.held()) lease.isClosing = true;
+    for (const lease of this.allLeases()) lease.isClosing = true;
   }
 
   /** Releases closed ranges and drops completed ones, once all their handoffs are answered. */
   async releaseRanges(): Promise<void> {
-    for (const lease of [...this.held()]) {
+    for (const lease of [...this.allLeases()]) {
       const { message, lane, from, to, startedTo } = lease;
-      if (lease.unanswered > 0 || lease.isBeginning) continue;
+      if (lease.unwrittenCount > 0 || lease.isStarting) continue;
       if (startedTo < to && !lease.isClosing) continue;
       const range = { lane, from, to, startedTo };
       await isolateMessage(message.ref, 'Could not release a leased range', async () => {

@@ -8,39 +8,39 @@ const MIN_BUSY_MS = 10;
 
 export class RateMeter {
   private rate = 0;
-  private counted = 0;
-  private since = performance.now();
-  private spent = 0;
+  private acceptedCount = 0;
+  private measuredSince = performance.now();
+  private busyMs = 0;
   private busySince: number | undefined;
 
   count(): void {
-    this.counted++;
+    this.acceptedCount++;
   }
 
   /** Records that the relay becomes busy or idle. */
-  busy(isBusy: boolean): void {
+  setBusy(isBusy: boolean): void {
     if (isBusy === (this.busySince !== undefined)) return;
     const now = performance.now();
     if (isBusy) this.busySince = now;
     else if (this.busySince !== undefined) {
-      this.spent += now - this.busySince;
+      this.busyMs += now - this.busySince;
       this.busySince = undefined;
     }
   }
 
   perSecond(): number {
     const now = performance.now();
-    if (now - this.since < SLICE_MS) return this.rate;
+    if (now - this.measuredSince < SLICE_MS) return this.rate;
     if (this.busySince !== undefined) {
-      this.spent += now - this.busySince;
+      this.busyMs += now - this.busySince;
       this.busySince = now;
     }
-    if (this.spent < MIN_BUSY_MS) return this.rate;
-    const weight = 1 - (1 - SMOOTHING) ** (this.spent / SLICE_MS);
-    this.rate += weight * ((this.counted * 1_000) / this.spent - this.rate);
-    this.counted = 0;
-    this.spent = 0;
-    this.since = now;
+    if (this.busyMs < MIN_BUSY_MS) return this.rate;
+    const weight = 1 - (1 - SMOOTHING) ** (this.busyMs / SLICE_MS);
+    this.rate += weight * ((this.acceptedCount * 1_000) / this.busyMs - this.rate);
+    this.acceptedCount = 0;
+    this.busyMs = 0;
+    this.measuredSince = now;
     return this.rate;
   }
 }

@@ -21,9 +21,12 @@ export class SendQueue {
   /** Messages with deferred recipients that are due for a retry. */
   private readonly due = new Set<string>();
   /** Messages that wait for capacity, with the lanes that lack it. */
-  private readonly waiting = new Map<string, { ref: MessageRef; lanes: readonly number[] }>();
+  private readonly waitingMessages = new Map<
+    string,
+    { ref: MessageRef; lanes: readonly number[] }
+  >();
   /** Messages that may send only retries, with the time until which their warm-up delays them. */
-  private readonly held = new Map<string, Date>();
+  private readonly delayedUntilByKey = new Map<string, Date>();
 
   constructor(db: Db, scope: Scope, messages: ActiveMessages, pageSize: number) {
     this.db = db;
@@ -39,7 +42,7 @@ export class SendQueue {
   async read(now: Date): Promise<MessageRef[]> {
     const unblockedMessages: MessageRef[] = [];
     const page = await listOpenMessages(this.db, this.scope, now, this.pages);
-    for (const row of this.pages.passed(page, (message) => message)) {
+    for (const row of this.pages.advance(page, (message) => message)) {
       const ref = { accountId: row.account_id, messageId: row.id };
       this.recordState(messageKey(ref), row);
       this.add(ref);
@@ -50,7 +53,7 @@ export class SendQueue {
 
   /** Adds the message with all its lanes, even if it was waiting. */
   add(ref: MessageRef): void {
-    this.waiting.delete(messageKey(ref));
+    this.waitingMessages.delete(messageKey(ref));
     this.roundRobin.add(ref);
   }
 
@@ -62,21 +65,21 @@ export class SendQueue {
   waitForLanes(ref: MessageRef, lanes: readonly number[]): readonly number[] {
     this.roundRobin.delete(ref);
     const key = messageKey(ref);
-    const previous = this.waiting.get(key);
+    const previous = this.waitingMessages.get(key);
     const remaining = previous ? lanes.filter((lane) => previous.lanes.includes(lane)) : lanes;
-    if (remaining.length > 0) this.waiting.set(key, { ref, lanes: remaining });
-    else this.waiting.delete(key);
+    if (remaining.length > 0) this.waitingMessages.set(key, { ref, lanes: remaining });
+    else this.waitingMessages.delete(key);
     return remaining;
   }
 
   /** Returns the lanes that the message waits for, or undefined if it does not wait. */
-  awaitedLanes(key: string): readonly number[] | undefined {
-    return this.waiting.get(key)?.lanes;
+  getAwaitedLanes(key: string): readonly number[] | undefined {
+    return this.waitingMessages.get(key)?.lanes;
   }
 
   /** Clears the message's waiting state because some of its handoffs have started. */
   clearWaiting(key: string): void {
-    this.waiting.delete(key);
+    this.waitingMessages.delete(key);
   }
 
   /**
@@ -85,7 +88,7 @@ export class SendQueue {
    */
   requeueFor(mailbox: number): boolean {
     let isAny = false;
-    for (const { ref, lanes } of this.waiting.values()) {
+    for (const { ref, lanes } of this.waitingMessages.values()) {
       if (!lanes.some((lane) => mailboxOfLane(lane) === mailbox)) continue;
       this.roundRobin.add(ref);
       isAny = true;
@@ -95,9 +98,9 @@ export class SendQueue {
 
   private recordState(key: string, row: OpenMessage): void {
     if (row.has_deferred) this.due.add(key);
-    if (row.resumed_at) this.messages.resumed(key, row.resumed_at);
-    if (row.held_until) this.held.set(key, row.held_until);
-    else this.held.delete(key);
+    if (row.resumed_at) this.messages.invalidateBefore(key, row.resumed_at);
+    if (row.held_until) this.delayedUntilByKey.set(key, row.held_until);
+    else this.delayedUntilByKey.delete(key);
   }
 
   isDue(key: string): boolean {
@@ -110,8 +113,8 @@ export class SendQueue {
   }
 
   /** Returns whether the message may send only retries. */
-  isHeld(key: string, now: Date): boolean {
-    const delayedUntil = this.held.get(key);
+  isDelayed(key: string, now: Date): boolean {
+    const delayedUntil = this.delayedUntilByKey.get(key);
     return delayedUntil !== undefined && delayedUntil > now;
   }
 }

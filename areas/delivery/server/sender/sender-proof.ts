@@ -2,7 +2,7 @@
 // the sender must be verified for the account.
 import { isVerifiedSender } from '#areas/domains/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
-import { getMessageKindFacts, type MessageKind } from '../../message-kinds.ts';
+import { getMessageKindRules, type MessageKind } from '../../message-kinds.ts';
 import { deliverySettings } from '../settings.ts';
 
 /**
@@ -20,6 +20,6 @@ export async function isPermittedSender(
   kind: MessageKind,
   email: string,
 ): Promise<boolean> {
-  if (!needsProof() || getMessageKindFacts(kind).isOwn) return true;
+  if (!needsProof() || getMessageKindRules(kind).isOwn) return true;
   return isVerifiedSender(db, accountId, email);
 }

@@ -62,16 +62,16 @@ export type SenderLimits = {
   page: number;
 };
 const LIMITS: SenderLimits = { cachedMessages: 200, page: PAGE_ROWS };
-export type MeasuredSender = RunningSender & { figures(): SenderFigures };
+export type MeasuredSender = RunningSender & { getStatistics(): SenderStatistics };
 
-/** Figures of a sender, read on demand. */
-export type SenderFigures = {
+/** Statistics of a sender, read on demand. */
+export type SenderStatistics = {
   relays: RelayReport[];
   /**
    * Handoffs started in the ledger without a recorded result: queued, at a relay, or being
    * recorded.
    */
-  started: { waiting: number; inFlight: number; answered: number };
+  outstanding: { waiting: number; inFlight: number; unrecorded: number };
   /** Whether sending is stopped until the operator resumes it, after a backup was restored. */
   isPaused: boolean;
 };
@@ -142,40 +142,40 @@ class Sender implements HandoffSource<LedgerHandoff>, MeasuredSender {
   private readonly signing: Signing;
   private readonly inFlight: InFlight;
   private readonly steps: SendSteps;
-  private refusal: (RelayState & { is: 'refused' }) | undefined;
+  private refusal: (RelayState & { kind: 'refused' }) | undefined;
   private readonly rate = new RateMeter();
   private readonly capacityFreed = new WakeSignal();
   private readonly workFound = new WakeSignal();
   private inFlightCount = 0;
   /** Number of handoffs in flight from which the relay is treated as busy. */
-  private readonly busyFrom: number;
+  private readonly minBusyCount: number;
   private isPaused = false;
   private isClosing = false;
   private loops: Promise<unknown>[] = [];
-  private beginning: Promise<unknown> = Promise.resolve();
+  private currentStep: Promise<unknown> = Promise.resolve();
   private stopListening: (() => Promise<void>) | undefined;
 
   constructor(db: Db, openRelay: OpenFor, scope: Scope, limits: SenderLimits) {
     this.db = db;
     this.scope = scope;
     this.messages = new ActiveMessages(db, limits.cachedMessages, (key) =>
-      this.ranges.holdsOf(key),
+      this.ranges.hasLeases(key),
     );
     this.sendQueue = new SendQueue(db, scope, this.messages, limits.page);
     this.warmUps = new WarmUps(db);
-    this.caps = new ProviderCaps(db, (mailbox) => this.more(mailbox));
+    this.caps = new ProviderCaps(db, (mailbox) => this.onCapacity(mailbox));
     const sharedLimits = { warmUps: this.warmUps, caps: this.caps };
     this.singles = new Singles(db, this.owner, scope, this.messages, sharedLimits);
     this.signing = new Signing(() => {
-      this.noteBusy();
+      this.updateBusy();
       if (this.inFlight.queue.isReady) this.relay.wake();
     });
     this.inFlight = new InFlight(db, this.owner, this.signing, this.warmUps);
-    // The relay may call `ready` and `next` from this point on.
+    // The relay may call `countReady` and `next` from this point on.
     this.relay = openRelay(this);
-    this.busyFrom = Math.ceil(this.relay.capacity / 4);
+    this.minBusyCount = Math.ceil(this.relay.capacity / 4);
     this.recorder = new Recorder(db, this.owner, this.relay.name, (sending) => {
-      if (sending.row.in !== 'range') this.inFlight.rows.delete(sending);
+      if (sending.row.kind !== 'range') this.inFlight.rows.delete(sending);
       this.capacityFreed.raise();
     });
     this.leaseKeeper = new LeaseKeeper(db, this.owner, limits.page);
@@ -211,20 +211,20 @@ class Sender implements HandoffSource<LedgerHandoff>, MeasuredSender {
     await this.recorder.drain(DRAIN_TO_DATABASE_MS);
     this.ranges.closeAll();
     try {
-      await this.inFlight.resetWithdrawn(this.beginning);
+      await this.inFlight.resetWithdrawn(this.currentStep);
       await this.ranges.releaseRanges();
     } catch (error) {
       log.warn('Could not release leases on shutdown', { error: (error as Error).message });
     }
   }
 
-  figures(): SenderFigures {
+  getStatistics(): SenderStatistics {
     return {
       relays: this.relay.reports?.() ?? [],
-      started: {
+      outstanding: {
         waiting: this.inFlight.queue.size,
         inFlight: this.inFlightCount,
-        answered: this.recorder.waiting,
+        unrecorded: this.recorder.pendingCount,
       },
       isPaused: this.isPaused,
     };
@@ -232,8 +232,8 @@ class Sender implements HandoffSource<LedgerHandoff>, MeasuredSender {
 
   // Callbacks of the relay; all synchronous.
 
-  ready(isReserveOnly = false): number {
-    const ready = this.inFlight.queue.ready(isReserveOnly);
+  countReady(isReserveOnly = false): number {
+    const ready = this.inFlight.queue.countReady(isReserveOnly);
     // An unusable relay retries its connection only if there is work. Only urgent handoffs that may
     // use a reserve can wait at that time.
     const isTried = !isReserveOnly && this.hasWork() && !this.isRelayUsable;
@@ -244,48 +244,48 @@ class Sender implements HandoffSource<LedgerHandoff>, MeasuredSender {
     for (;;) {
       const sending = this.inFlight.queue.shift(isReserveOnly);
       if (!sending) return null;
-      if (sending.skip === '' && sending.hold) {
-        this.recorder.held(sending, sending.hold);
+      if (sending.skip === '' && sending.delay) {
+        this.recorder.recordDelay(sending, sending.delay);
         continue;
       }
       if (sending.skip === '') {
         this.inFlightCount++;
-        this.noteBusy();
+        this.updateBusy();
         return sending;
       }
-      this.recorder.skipped(sending);
+      this.recorder.recordSkip(sending);
     }
   }
 
-  answered(sending: LedgerHandoff, result: HandoffResult): void {
+  onResult(sending: LedgerHandoff, result: HandoffResult): void {
     this.inFlightCount--;
-    this.noteBusy();
+    this.updateBusy();
     if (result.outcome === 'accepted') this.rate.count();
-    this.recorder.answered(sending, result);
+    this.recorder.recordResult(sending, result);
   }
 
   /** Updates whether the rate is measured: while the relay or the signing is busy. */
-  private noteBusy(): void {
-    this.rate.busy(this.inFlightCount >= this.busyFrom || this.signing.isBusy);
+  private updateBusy(): void {
+    this.rate.setBusy(this.inFlightCount >= this.minBusyCount || this.signing.isBusy);
   }
 
-  changed(state: RelayState): void {
+  onStateChange(state: RelayState): void {
     const relay = this.relay.name;
     const wait = describeWait(state);
-    if (state.is === 'refused') this.refusal = state;
+    if (state.kind === 'refused') this.refusal = state;
     // A refusal ends only when a relay is proven to work, not while it is on trial.
-    else if (state.is === 'ready' && !state.isUnproven) this.refusal = undefined;
+    else if (state.kind === 'ready' && !state.isUnproven) this.refusal = undefined;
     if (wait) {
-      const reason = `${wait.answer.code || ''} ${wait.answer.reply}`.trim();
-      const logFields = { relay, state: wait.is, reason };
-      if (state.is === 'ready') log.warn('Relay accepts transactional email only', logFields);
+      const reason = `${wait.result.code || ''} ${wait.result.reply}`.trim();
+      const logFields = { relay, state: wait.kind, reason };
+      if (state.kind === 'ready') log.warn('Relay accepts transactional email only', logFields);
       else log.warn('Relay is unavailable', logFields);
     } else if (this.isRelayProven) log.info('Relay recovered', { relay });
     this.workFound.raise();
     this.capacityFreed.raise();
   }
 
-  more(mailbox: number): void {
+  onCapacity(mailbox: number): void {
     if (this.sendQueue.requeueFor(mailbox)) this.capacityFreed.raise();
   }
 
@@ -316,13 +316,14 @@ class Sender implements HandoffSource<LedgerHandoff>, MeasuredSender {
     const now = clock.now();
     this.isPaused = (await readInstanceSetting(this.db, 'sending_paused')) !== undefined;
     if (!this.isPaused) await this.pollSingles(now);
-    await this.leaseKeeper.keep(this.ranges.held(), this.inFlight.rows);
+    await this.leaseKeeper.renewLeases(this.ranges.allLeases(), this.inFlight.rows);
     if (this.isPaused) this.inFlight.withdraw(() => true);
     await this.dropStopped();
-    await this.followRelay();
-    await this.inFlight.resetWithdrawn(this.beginning);
+    await this.applyRelayState();
+    await this.inFlight.resetWithdrawn(this.currentStep);
     await this.ranges.releaseRanges();
-    if (this.scope.accountId === undefined) await this.leaseKeeper.settle(now, this.scope.channel);
+    if (this.scope.accountId === undefined)
+      await this.leaseKeeper.settleExpired(now, this.scope.channel);
     if (this.isPaused) return;
     await this.findWork(now);
     if (!this.hasWork()) return;
@@ -349,7 +350,10 @@ class Sender implements HandoffSource<LedgerHandoff>, MeasuredSender {
     }
     if (!this.isRelayProven) return;
     const { relay } = this;
-    await this.leaseKeeper.resumeSending(stale, (sender) => relay.waitsFor?.(sender) !== undefined);
+    await this.leaseKeeper.resumeSending(
+      stale,
+      (sender) => relay.findWaitState?.(sender) !== undefined,
+    );
   }
 
   private get roundRobin(): RoundRobin {
@@ -370,14 +374,14 @@ class Sender implements HandoffSource<LedgerHandoff>, MeasuredSender {
    */
   private get isRelayProven(): boolean {
     const state = this.relay.state();
-    return state.is === 'ready' && !state.isUnproven && !state.othersWait;
+    return state.kind === 'ready' && !state.isUnproven && !state.othersWait;
   }
 
   /**
    * While the relay is unusable, withdraws handoffs and sets messages to `waiting`, or pauses them
    * if the relay refuses us.
    */
-  private async followRelay(): Promise<void> {
+  private async applyRelayState(): Promise<void> {
     const state = this.relay.state();
     const wait = describeWait(state);
     if (!wait) return;
@@ -385,7 +389,7 @@ class Sender implements HandoffSource<LedgerHandoff>, MeasuredSender {
       ...this.roundRobin.all(),
       ...[...this.ranges.messages()].map((activeMessage) => activeMessage.ref),
     ];
-    this.inFlight.withdraw((sending) => state.is !== 'ready' || !sending.mayUseReserve);
+    this.inFlight.withdraw((sending) => state.kind !== 'ready' || !sending.mayUseReserve);
     // All ranges are released because the relay may work in another process.
     this.ranges.closeAll();
     if (this.refusal) await this.leaseKeeper.pauseRefused(refs, this.refusal);
@@ -400,7 +404,7 @@ class Sender implements HandoffSource<LedgerHandoff>, MeasuredSender {
   private async dropStopped(): Promise<void> {
     const active = new Set([...this.ranges.messages(), ...this.inFlight.queue.messages()]);
     const refs = new Map([...active].map(({ key, ref }) => [key, ref]));
-    for (const ref of await this.leaseKeeper.stoppedAmong(refs.values(), this.scope)) {
+    for (const ref of await this.leaseKeeper.findStopped(refs.values(), this.scope)) {
       const key = messageKey(ref);
       this.roundRobin.delete(ref);
       this.inFlight.withdraw((sending) => sending.message.key === key);
@@ -414,11 +418,11 @@ class Sender implements HandoffSource<LedgerHandoff>, MeasuredSender {
    * Number of handoffs started in the ledger without a recorded result; a kill makes them unknown.
    */
   private get outstanding(): number {
-    return this.inFlight.queue.size + this.inFlightCount + this.recorder.waiting;
+    return this.inFlight.queue.size + this.inFlightCount + this.recorder.pendingCount;
   }
 
   private get pace(): CurrentPace {
-    const { allowedPerSecond } = this.relay.figures();
+    const { allowedPerSecond } = this.relay.getStatistics();
     const { capacity } = this.relay;
     return { capacity, allowedPerSecond, perSecond: this.rate.perSecond() };
   }
@@ -427,7 +431,7 @@ class Sender implements HandoffSource<LedgerHandoff>, MeasuredSender {
     let failures = 0;
     while (!this.isClosing) {
       try {
-        if (this.isPaused || this.relay.state().is !== 'ready' || !(await this.feedOnce())) {
+        if (this.isPaused || this.relay.state().kind !== 'ready' || !(await this.feedOnce())) {
           await this.capacityFreed.wait(POLL_MS);
         }
         failures = 0;
@@ -445,8 +449,8 @@ class Sender implements HandoffSource<LedgerHandoff>, MeasuredSender {
    * Starts urgent single sends, then one step of a message. Returns false without capacity or work.
    */
   private async feedOnce(): Promise<boolean> {
-    const urgentCapacity = this.relay.capacity - this.inFlight.queue.urgent;
-    const urgent = await this.singles.beginUrgent(urgentCapacity, !this.isRelayUsable);
+    const urgentCapacity = this.relay.capacity - this.inFlight.queue.urgentCount;
+    const urgent = await this.singles.startUrgent(urgentCapacity, !this.isRelayUsable);
     if (urgent.length > 0) {
       this.inFlight.addUrgent(urgent);
       this.relay.wake();
@@ -458,12 +462,12 @@ class Sender implements HandoffSource<LedgerHandoff>, MeasuredSender {
     if (!ref) return urgent.length > 0;
     const fairCount = Math.ceil(capacity / this.roundRobin.size);
     const count = Math.min(capacity, Math.max(fairCount, this.relay.capacity));
-    this.beginning = this.steps.begin(ref, count).then((handoffs) => {
+    this.currentStep = this.steps.start(ref, count).then((handoffs) => {
       this.inFlight.add(handoffs);
-      this.noteBusy();
+      this.updateBusy();
     });
     try {
-      await this.beginning;
+      await this.currentStep;
     } catch (error) {
       // The next poll adds the message again.
       this.roundRobin.delete(ref);

@@ -14,7 +14,7 @@ import { openPool, openSmsPool } from '../relays/relay-pool.ts';
 import { listAccountsWithOwnWork } from '../relays/relays.sql.ts';
 import { openOwnPool } from '../relays/relays.ts';
 import type { OpenSmsRelay, PooledSms } from '../relays/sms-provider.ts';
-import { type MeasuredSender, runSender, runSmsSender, type SenderFigures } from './sender.ts';
+import { type MeasuredSender, runSender, runSmsSender, type SenderStatistics } from './sender.ts';
 import { WakeSignal } from './signal.ts';
 import { listenForWork } from './wake.ts';
 
@@ -28,15 +28,19 @@ type OutcomeCounts = Record<HandoffOutcome, number>;
 type AccountSender = { sender: MeasuredSender; version: string; neededAt: number };
 
 export type RunningSenders = {
-  /** Figures of the installation's relays and of all running senders of accounts. */
-  figures(): { shared: SenderFigures; own: SenderFigures[]; ended: OutcomeCounts };
+  /** Statistics of the installation's relays and of all running senders of accounts. */
+  getStatistics(): {
+    shared: SenderStatistics;
+    perAccount: SenderStatistics[];
+    stoppedCounts: OutcomeCounts;
+  };
   close(): Promise<void>;
 };
 
 /** Starts the senders of email; `close` stops them all and waits for their handoffs in flight. */
 export function runSenders(db: Db, instance: OpenRelay, kinds: RelayKinds): RunningSenders {
   const ownSenders: OwnSenders = {
-    accountsWithWork: (now, page) => listAccountsWithOwnWork(db, now, page),
+    listAccountsWithWork: (now, page) => listAccountsWithOwnWork(db, now, page),
     async open(accountId, knownVersion) {
       const { relays, version, failure } = await openOwnPool(db, kinds, accountId, knownVersion);
       if (knownVersion === version || (relays.length === 0 && !failure)) return { version };
@@ -58,12 +62,12 @@ export function runSmsSenders(
   source: OwnSmsSenders,
 ): RunningSenders {
   const ownSenders: OwnSenders = {
-    accountsWithWork: (now, page) => listAccountsWithSmsWork(db, now, page),
+    listAccountsWithWork: (now, page) => listAccountsWithSmsWork(db, now, page),
     async open(accountId, knownVersion) {
-      const { texts, version, failure } = await source.open(accountId, knownVersion);
-      if (knownVersion === version || (texts.length === 0 && !failure)) return { version };
-      const isClosed = texts.length === 0 && failure;
-      const openRelay = isClosed ? closedRelay(failure) : openSmsPool(db, texts);
+      const { providers, version, failure } = await source.open(accountId, knownVersion);
+      if (knownVersion === version || (providers.length === 0 && !failure)) return { version };
+      const isClosed = providers.length === 0 && failure;
+      const openRelay = isClosed ? closedRelay(failure) : openSmsPool(db, providers);
       return { version, run: () => runSmsSender(db, openRelay, { channel: 'sms', accountId }) };
     },
   };
@@ -79,12 +83,12 @@ export type OwnSmsSenders = {
   open(
     accountId: number,
     knownVersion: string | undefined,
-  ): Promise<{ texts: readonly PooledSms[]; version: string; failure?: HandoffResult }>;
+  ): Promise<{ providers: readonly PooledSms[]; version: string; failure?: HandoffResult }>;
 };
 
 /** Finds and opens the senders of accounts with their own relays or SMS providers. */
 type OwnSenders = {
-  accountsWithWork(
+  listAccountsWithWork(
     now: Date,
     page: { after: number; upto?: number; size: number },
   ): Promise<number[]>;
@@ -102,7 +106,7 @@ function runAll(db: Db, sharedSender: MeasuredSender, source: OwnSenders): Runni
   const senders = new Senders(db, source);
   senders.start();
   return {
-    figures: () => ({ shared: sharedSender.figures(), ...senders.figures() }),
+    getStatistics: () => ({ shared: sharedSender.getStatistics(), ...senders.getStatistics() }),
     async close() {
       await Promise.all([senders.close(), sharedSender.close()]);
     },
@@ -112,15 +116,15 @@ function runAll(db: Db, sharedSender: MeasuredSender, source: OwnSenders): Runni
 class Senders {
   private readonly db: Db;
   private readonly ownSenders: OwnSenders;
-  private readonly own = new Map<number, AccountSender>();
-  private readonly work = new WakeSignal();
+  private readonly sendersByAccount = new Map<number, AccountSender>();
+  private readonly workFound = new WakeSignal();
   /** Accounts with notifications of new work since their last poll; 0 means all accounts. */
   private readonly notifiedAccounts = new Set<number>();
   private stopListening: (() => Promise<void>) | undefined;
   private loop: Promise<void> = Promise.resolve();
-  private readonly ending = new Map<MeasuredSender, Promise<void>>();
+  private readonly stoppingSenders = new Map<MeasuredSender, Promise<void>>();
   /** Replies that stopped senders counted, so that totals never decrease. */
-  private readonly ended: OutcomeCounts = {
+  private readonly stoppedCounts: OutcomeCounts = {
     accepted: 0,
     deferred: 0,
     failed: 0,
@@ -139,24 +143,26 @@ class Senders {
   start(): void {
     this.stopListening = listenForWork(this.db, (accountId) => {
       this.notifiedAccounts.add(accountId);
-      this.work.raise();
+      this.workFound.raise();
     });
     this.loop = this.watch();
   }
 
   async close(): Promise<void> {
     this.isClosing = true;
-    this.work.raise();
+    this.workFound.raise();
     await this.stopListening?.();
     await this.loop;
-    for (const [accountId, own] of this.own) this.end(accountId, own);
-    await Promise.all(this.ending.values());
+    for (const [accountId, running] of this.sendersByAccount) this.stopSender(accountId, running);
+    await Promise.all(this.stoppingSenders.values());
   }
 
-  figures(): { own: SenderFigures[]; ended: OutcomeCounts } {
-    const running = [...this.own.values()].map(({ sender }) => sender);
-    const ownFigures = [...running, ...this.ending.keys()].map((sender) => sender.figures());
-    return { own: ownFigures, ended: { ...this.ended } };
+  getStatistics(): { perAccount: SenderStatistics[]; stoppedCounts: OutcomeCounts } {
+    const running = [...this.sendersByAccount.values()].map(({ sender }) => sender);
+    const statistics = [...running, ...this.stoppingSenders.keys()].map((sender) =>
+      sender.getStatistics(),
+    );
+    return { perAccount: statistics, stoppedCounts: { ...this.stoppedCounts } };
   }
 
   private async watch(): Promise<void> {
@@ -165,7 +171,7 @@ class Senders {
       const accounts = [...this.notifiedAccounts];
       this.notifiedAccounts.clear();
       // A full poll costs about one statement per running sender.
-      const isCheaper = accounts.length > this.own.size;
+      const isCheaper = accounts.length > this.sendersByAccount.size;
       const isDue = performance.now() >= wholeAt + POLL_EVERY_MS;
       const isWhole = isDue || isCheaper || accounts.includes(0);
       if (isWhole) wholeAt = performance.now();
@@ -175,47 +181,47 @@ class Senders {
       } catch (error) {
         log.warn('Could not load account relays', { error: (error as Error).message });
       }
-      await this.rest(wholeAt);
+      await this.waitForWork(wholeAt);
     }
   }
 
   /**
    * Waits for a notification or the next full poll, at least the minimum interval.
    */
-  private async rest(wholeAt: number): Promise<void> {
+  private async waitForWork(wholeAt: number): Promise<void> {
     if (this.isClosing) return;
     await new Promise((resolve) => setTimeout(resolve, MIN_POLL_INTERVAL_MS));
     if (this.isClosing) return;
-    await this.work.wait(Math.max(1, wholeAt + POLL_EVERY_MS - performance.now()));
+    await this.workFound.wait(Math.max(1, wholeAt + POLL_EVERY_MS - performance.now()));
   }
 
   /** Polls only the account that a notification was about. */
   private async pollAccount(accountId: number): Promise<void> {
     const now = performance.now();
-    const [first] = await this.ownSenders.accountsWithWork(clock.now(), {
+    const [first] = await this.ownSenders.listAccountsWithWork(clock.now(), {
       after: accountId - 1,
       upto: accountId,
       size: 1,
     });
-    const running = this.own.get(accountId);
+    const running = this.sendersByAccount.get(accountId);
     if (first === accountId && running) running.neededAt = now;
-    if (first === accountId || running) await this.follow(accountId, running, now);
+    if (first === accountId || running) await this.updateSender(accountId, running, now);
   }
 
   private async poll(): Promise<void> {
     const now = performance.now();
-    const page = await this.ownSenders.accountsWithWork(clock.now(), this.pages);
-    const neededAccounts = new Set(this.pages.passed(page, (accountId) => accountId));
-    for (const accountId of new Set([...neededAccounts, ...this.own.keys()])) {
-      const running = this.own.get(accountId);
+    const page = await this.ownSenders.listAccountsWithWork(clock.now(), this.pages);
+    const neededAccounts = new Set(this.pages.advance(page, (accountId) => accountId));
+    for (const accountId of new Set([...neededAccounts, ...this.sendersByAccount.keys()])) {
+      const running = this.sendersByAccount.get(accountId);
       if (running && neededAccounts.has(accountId)) running.neededAt = now;
-      if (running && now - running.neededAt > IDLE_MS) this.end(accountId, running);
-      else await this.follow(accountId, running, now);
+      if (running && now - running.neededAt > IDLE_MS) this.stopSender(accountId, running);
+      else await this.updateSender(accountId, running, now);
     }
   }
 
   /** Starts the account's sender, or restarts it after a change of its relays. */
-  private async follow(
+  private async updateSender(
     accountId: number,
     running: AccountSender | undefined,
     now: number,
@@ -227,24 +233,24 @@ class Senders {
     );
     if (!openedRelay || running?.version === openedRelay.version) return;
     const { version, run } = openedRelay;
-    if (running) this.end(accountId, running);
+    if (running) this.stopSender(accountId, running);
     if (this.isClosing || !run) return;
     const sender = run();
-    this.own.set(accountId, { sender, version, neededAt: now });
+    this.sendersByAccount.set(accountId, { sender, version, neededAt: now });
   }
 
   /** Stops the sender without waiting for handoffs in flight. */
-  private end(accountId: number, { sender }: AccountSender): void {
-    this.own.delete(accountId);
-    const ending = sender.close().finally(() => this.recordEnded(sender));
-    this.ending.set(sender, ending);
+  private stopSender(accountId: number, { sender }: AccountSender): void {
+    this.sendersByAccount.delete(accountId);
+    const ending = sender.close().finally(() => this.recordStopped(sender));
+    this.stoppingSenders.set(sender, ending);
   }
 
-  private recordEnded(sender: MeasuredSender): void {
-    this.ending.delete(sender);
-    for (const { answers } of sender.figures().relays) {
-      for (const outcome of Object.keys(answers) as HandoffOutcome[]) {
-        this.ended[outcome] += answers[outcome];
+  private recordStopped(sender: MeasuredSender): void {
+    this.stoppingSenders.delete(sender);
+    for (const { outcomeCounts } of sender.getStatistics().relays) {
+      for (const outcome of Object.keys(outcomeCounts) as HandoffOutcome[]) {
+        this.stoppedCounts[outcome] += outcomeCounts[outcome];
       }
     }
   }

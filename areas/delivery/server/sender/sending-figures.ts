@@ -8,21 +8,21 @@ import {
   type RelayState,
   describeWait,
 } from '../relays/provider.ts';
-import type { SenderFigures } from './sender.ts';
+import type { SenderStatistics } from './sender.ts';
 import type { RunningSenders } from './senders.ts';
 
 const OWN_RELAYS_NAME = 'accounts';
-const STATES: readonly RelayState['is'][] = ['ready', 'waiting', 'refused'];
+const STATES: readonly RelayState['kind'][] = ['ready', 'waiting', 'refused'];
 
 type LabeledValue = { labels: Record<string, string>; value: number };
 
 const isLimited = ({ report }: { report: RelayReport }) =>
-  Number.isFinite(report.figures.allowedPerSecond);
+  Number.isFinite(report.statistics.allowedPerSecond);
 
-export function computeSendingFigures({ shared, own, ended }: AllFigures): MetricSample[] {
+export function collectMetrics({ shared, perAccount, stoppedCounts }: AllFigures): MetricSample[] {
   const relays = [
     ...shared.relays.map((report) => ({ relay: report.name, report })),
-    ...own.flatMap(({ relays: list }) =>
+    ...perAccount.flatMap(({ relays: list }) =>
       list.map((report) => ({ relay: OWN_RELAYS_NAME, report })),
     ),
   ];
@@ -34,8 +34,8 @@ export function computeSendingFigures({ shared, own, ended }: AllFigures): Metri
       name: 'handoffs_total',
       help: 'Responses of relays to handoffs',
       values: sumByLabels([
-        ...relays.flatMap(({ relay, report }) => outcomesOf(relay, report.answers)),
-        ...outcomesOf(OWN_RELAYS_NAME, ended),
+        ...relays.flatMap(({ relay, report }) => outcomesOf(relay, report.outcomeCounts)),
+        ...outcomesOf(OWN_RELAYS_NAME, stoppedCounts),
       ]),
     },
     {
@@ -46,7 +46,7 @@ export function computeSendingFigures({ shared, own, ended }: AllFigures): Metri
         relays.flatMap(({ relay, report }) =>
           STATES.map((state) => ({
             labels: { relay, state },
-            value: (describeWait(report.state)?.is ?? 'ready') === state ? 1 : 0,
+            value: (describeWait(report.state)?.kind ?? 'ready') === state ? 1 : 0,
           })),
         ),
       ),
@@ -55,13 +55,13 @@ export function computeSendingFigures({ shared, own, ended }: AllFigures): Metri
       kind: 'gauge',
       name: 'relay_connections',
       help: 'Open connections to relays',
-      values: sumValues(({ figures }) => figures.connections),
+      values: sumValues(({ statistics }) => statistics.connections),
     },
     {
       kind: 'gauge',
       name: 'relay_handoffs_in_flight',
       help: 'Handoffs at relays without a response yet',
-      values: sumValues(({ figures }) => figures.inFlight),
+      values: sumValues(({ statistics }) => statistics.inFlight),
     },
     {
       kind: 'gauge',
@@ -70,25 +70,25 @@ export function computeSendingFigures({ shared, own, ended }: AllFigures): Metri
       values: sumByLabels(
         relays.filter(isLimited).map(({ relay, report }) => ({
           labels: { relay },
-          value: report.figures.allowedPerSecond,
+          value: report.statistics.allowedPerSecond,
         })),
       ),
     },
-    ...senderFigures(shared, own),
+    ...senderFigures(shared, perAccount),
   ];
 }
 
-type AllFigures = ReturnType<RunningSenders['figures']>;
+type AllFigures = ReturnType<RunningSenders['getStatistics']>;
 
 function senderFigures(
-  sharedSender: SenderFigures,
-  ownSenders: readonly SenderFigures[],
+  sharedSender: SenderStatistics,
+  ownSenders: readonly SenderStatistics[],
 ): MetricSample[] {
   const samples = [sharedSender, ...ownSenders].flatMap(
-    ({ started: { waiting, inFlight: inProgress, answered } }) => [
+    ({ outstanding: { waiting, inFlight: inProgress, unrecorded } }) => [
       { labels: { is: 'waiting' }, value: waiting },
       { labels: { is: 'under_way' }, value: inProgress },
-      { labels: { is: 'answered' }, value: answered },
+      { labels: { is: 'answered' }, value: unrecorded },
     ],
   );
   return [
@@ -138,7 +138,7 @@ function sumByLabels(values: readonly LabeledValue[]): LabeledValue[] {
 /** A relay of the installation, as the operator sees it. */
 export type RelayFacts = {
   name: string;
-  is: RelayState['is'];
+  is: RelayState['kind'];
   /** The relay's reply, while it waits or refuses. */
   reply: string;
   /** Handoffs accepted since the start of the process. */
@@ -148,11 +148,11 @@ export type RelayFacts = {
 };
 
 export function listRelayStates({ shared: { relays } }: AllFigures): RelayFacts[] {
-  return relays.map(({ name, state, answers: outcomeCounts }) => {
+  return relays.map(({ name, state, outcomeCounts }) => {
     const { accepted = 0, ...others } = outcomeCounts as Record<string, number>;
     const refusedCount = Object.values(others).reduce((total, count) => total + count, 0);
-    const reply = state.is === 'ready' ? '' : `${state.answer.code || ''} ${state.answer.reply}`;
-    return { name, is: state.is, reply: reply.trim(), accepted, refused: refusedCount };
+    const reply = state.kind === 'ready' ? '' : `${state.result.code || ''} ${state.result.reply}`;
+    return { name, is: state.kind, reply: reply.trim(), accepted, refused: refusedCount };
   });
 }
 
@@ -168,11 +168,11 @@ export function createPaceMeter(
 ): () => number | null {
   const readings: { at: number; count: number }[] = [];
   return () => {
-    const { shared, own, ended } = readFigures();
-    const relays = [shared, ...own].flatMap((relayFigures) => relayFigures.relays);
+    const { shared, perAccount, stoppedCounts } = readFigures();
+    const relays = [shared, ...perAccount].flatMap((relayStatistics) => relayStatistics.relays);
     const count = relays.reduce(
-      (total, { answers: outcomeCounts }) => total + outcomeCounts.accepted,
-      ended.accepted,
+      (total, { outcomeCounts }) => total + outcomeCounts.accepted,
+      stoppedCounts.accepted,
     );
     const measuredAt = now();
     readings.push({ at: measuredAt, count });
@@ -192,9 +192,9 @@ export function createPaceMeter(
 export function checkRelays({ shared: { relays } }: AllFigures): void {
   const problems: string[] = [];
   for (const { name, state } of relays) {
-    if (state.is === 'ready' || (state.is === 'waiting' && state.isLimit)) return;
-    const reason = `${state.answer.code || ''} ${state.answer.reply}`.trim();
-    problems.push(`${name} (${state.is}: ${reason})`);
+    if (state.kind === 'ready' || (state.kind === 'waiting' && state.isLimit)) return;
+    const reason = `${state.result.code || ''} ${state.result.reply}`.trim();
+    problems.push(`${name} (${state.kind}: ${reason})`);
   }
   throw new Error(`No relay is usable: ${problems.join('; ')}.`);
 }

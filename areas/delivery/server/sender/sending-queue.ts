@@ -16,7 +16,7 @@ export class SendingQueue {
     return this.singles.length + this.items.length - this.head;
   }
 
-  get urgent(): number {
+  get urgentCount(): number {
     return this.singles.length;
   }
 
@@ -38,7 +38,7 @@ export class SendingQueue {
   }
 
   /** Returns the number of waiting handoffs; 0 if `shift` would return none. */
-  ready(isReserveOnly = false): number {
+  countReady(isReserveOnly = false): number {
     if (!isReserveOnly) return this.isReady ? this.size : 0;
     const permittedSendings = this.singles.filter(mayUseReserve);
     return permittedSendings[0]?.isReady ? permittedSendings.length : 0;
@@ -55,11 +55,11 @@ export class SendingQueue {
   }
 
   /** Counts waiting handoffs to a mailbox provider, excluding single sends. */
-  waitingFor(mailbox: number): number {
+  countWaiting(mailbox: number): number {
     let count = 0;
     for (let i = this.head; i < this.items.length; i++) {
       const { row } = this.items[i] as LedgerHandoff;
-      if (row.in !== 'singles' && mailboxOfLane(row.lane) === mailbox) count++;
+      if (row.kind !== 'singles' && mailboxOfLane(row.lane) === mailbox) count++;
     }
     return count;
   }

@@ -24,11 +24,11 @@ export class RangeLease {
   /** Last ordinal whose handoff has started, as far as this process knows. */
   startedTo: number;
   /** Number of started handoffs whose result is not yet written. */
-  unanswered = 0;
+  unwrittenCount = 0;
   /**
    * Whether handoffs are being started in the ledger; until this ends, `startedTo` may be too low.
    */
-  isBeginning = false;
+  isStarting = false;
   /**
    * Whether no more handoffs start, and the range is released once all started ones are answered.
    */
@@ -52,19 +52,19 @@ export class RangeLease {
 /** The ledger row of the handoff. */
 export type LedgerRow =
   | {
-      readonly in: 'range';
+      readonly kind: 'range';
       readonly lease: RangeLease;
       readonly lane: number;
       readonly ordinal: number;
     }
   | {
-      readonly in: 'deferrals';
+      readonly kind: 'deferrals';
       readonly lane: number;
       readonly ordinal: number;
       readonly firstAt: Date;
     }
   | {
-      readonly in: 'singles';
+      readonly kind: 'singles';
       readonly id: number;
       readonly lane: number;
       readonly firstAt: Date;
@@ -85,18 +85,18 @@ export abstract class LedgerHandoff implements BaseHandoff {
   readonly to: string;
   /** Reason why nothing is sent; empty if there is none. */
   readonly skip: string;
-  readonly hold: SendDelay | undefined = undefined;
+  readonly delay: SendDelay | undefined = undefined;
   readonly startedAt: Date;
   /** Whether slow preparations, such as a signature, are complete, so that it may be sent. */
   isReady = true;
 
   constructor(message: ActiveMessage, copy: StartedCopy, from: string, at: Date) {
     this.message = message;
-    this.row = copy.place;
-    this.attempt = copy.facts.attempt;
-    this.strikes = copy.facts.strikes;
-    this.subscriberId = copy.facts.subscriberId;
-    this.skip = copy.facts.skip;
+    this.row = copy.row;
+    this.attempt = copy.recipientState.attempt;
+    this.strikes = copy.recipientState.strikes;
+    this.subscriberId = copy.recipientState.subscriberId;
+    this.skip = copy.recipientState.skip;
     this.from = from;
     this.sender = message.from;
     this.to = copy.to;
@@ -104,11 +104,11 @@ export abstract class LedgerHandoff implements BaseHandoff {
   }
 
   get isUrgent(): boolean {
-    return this.row.in === 'singles' && this.message.facts.priority < PRIORITY.marketing;
+    return this.row.kind === 'singles' && this.message.kindRules.priority < PRIORITY.marketing;
   }
 
   get mayUseReserve(): boolean {
-    return this.isUrgent && this.message.facts.mayUseReserve;
+    return this.isUrgent && this.message.kindRules.mayUseReserve;
   }
 
   /** Maximum number of bytes of the message, which `sign` needs as scratch space. */
@@ -134,10 +134,10 @@ export function toRangeHandoffs(
 ): LedgerHandoff[] {
   const { message, lane } = lease;
   const copies = rows.map((row) => {
-    const ledgerRow: LedgerRow = { in: 'range', lease, lane, ordinal: row.ordinal };
+    const ledgerRow: LedgerRow = { kind: 'range', lease, lane, ordinal: row.ordinal };
     return copyOf(message, row, ledgerRow, { attempt: 1, strikes: 0 }, memberships);
   });
-  return message.make(copies, now);
+  return message.createHandoffs(copies, now);
 }
 
 /** Creates the handoffs of deferred recipients whose retry has started. */
@@ -149,10 +149,10 @@ export function toDeferredHandoffs(
 ): LedgerHandoff[] {
   const copies = rows.map((row) => {
     const { lane, ordinal, first_at: firstAt } = row;
-    const ledgerRow: LedgerRow = { in: 'deferrals', lane, ordinal, firstAt };
+    const ledgerRow: LedgerRow = { kind: 'deferrals', lane, ordinal, firstAt };
     return copyOf(message, row, ledgerRow, row, memberships);
   });
-  return message.make(copies, now);
+  return message.createHandoffs(copies, now);
 }
 
 function copyOf(
@@ -164,13 +164,13 @@ function copyOf(
 ): StartedCopy {
   const email = row.email ?? '';
   return {
-    place: ledgerRow,
-    facts: { attempt, strikes, subscriberId: row.subscriber_id, skip: row.skip },
+    row: ledgerRow,
+    recipientState: { attempt, strikes, subscriberId: row.subscriber_id, skip: row.skip },
     ordinal: row.ordinal,
-    to: message.facts.channel === 'email' ? email : (row.phone ?? ''),
+    to: message.kindRules.channel === 'email' ? email : (row.phone ?? ''),
     email,
     values: valuesOf(message, row, memberships),
-    ...(message.facts.channel === 'sms' ? { location: locationOf(row.field_values) } : {}),
+    ...(message.kindRules.channel === 'sms' ? { location: locationOf(row.field_values) } : {}),
   };
 }
 
@@ -202,23 +202,23 @@ export function toSingleHandoff(
   location?: RecipientLocation,
 ): LedgerHandoff {
   const ledgerRow: LedgerRow = {
-    in: 'singles',
+    kind: 'singles',
     ...{ id: row.id, lane: row.lane },
     firstAt: row.created_at,
     wasCountedBefore: row.is_counted,
   };
   const { attempt, strikes, recipient: to } = row;
-  const copyFacts = { attempt, strikes, subscriberId: row.subscriber_id ?? 0, skip };
+  const recipientState = { attempt, strikes, subscriberId: row.subscriber_id ?? 0, skip };
   const email = typeof values.email === 'string' ? values.email : '';
   const copy = {
-    place: ledgerRow,
-    facts: copyFacts,
+    row: ledgerRow,
+    recipientState,
     ordinal: row.id,
     to,
     email,
     values,
     ...(location && { location }),
   };
-  const [sending] = message.make([copy], now);
+  const [sending] = message.createHandoffs([copy], now);
   return sending as LedgerHandoff;
 }

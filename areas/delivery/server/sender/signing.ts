@@ -7,7 +7,7 @@ const MAX_CONCURRENT_SIGNATURES = 8;
 
 export class Signing {
   private waiting: LedgerHandoff[] = [];
-  private inFlight = 0;
+  private inFlightCount = 0;
   private scratch = Buffer.allocUnsafeSlow(64 * 1024);
   private readonly onSigned: () => void;
 
@@ -17,7 +17,7 @@ export class Signing {
   }
 
   get isBusy(): boolean {
-    return this.inFlight > 0;
+    return this.inFlightCount > 0;
   }
 
   /** Signs the handoffs that are not ready; urgent ones before all others. */
@@ -37,10 +37,10 @@ export class Signing {
   }
 
   private startNext(): void {
-    while (this.inFlight < MAX_CONCURRENT_SIGNATURES) {
+    while (this.inFlightCount < MAX_CONCURRENT_SIGNATURES) {
       const next = this.waiting.shift();
       if (!next) return;
-      this.inFlight++;
+      this.inFlightCount++;
       void this.sign(next);
     }
   }
@@ -48,7 +48,7 @@ export class Signing {
   private async sign(sending: LedgerHandoff): Promise<void> {
     if (this.scratch.length < sending.size) this.scratch = Buffer.allocUnsafeSlow(sending.size);
     await sending.sign(this.scratch);
-    this.inFlight--;
+    this.inFlightCount--;
     this.startNext();
     this.onSigned();
   }

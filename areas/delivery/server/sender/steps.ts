@@ -49,19 +49,19 @@ type SenderParts = {
 };
 
 export class SendSteps {
-  private readonly of: SenderParts;
+  private readonly parts: SenderParts;
 
   constructor(parts: SenderParts) {
-    this.of = parts;
+    this.parts = parts;
   }
 
   /**
    * Starts up to `count` handoffs of one message. A message that has no work or cannot be sent now
    * is removed from the round-robin.
    */
-  async begin(ref: MessageRef, count: number): Promise<LedgerHandoff[]> {
-    if (ref.messageId === SINGLES) return this.beginSingles(ref, count);
-    const { messages, recorder, leaseKeeper, sendQueue, relay, ranges } = this.of;
+  async start(ref: MessageRef, count: number): Promise<LedgerHandoff[]> {
+    if (ref.messageId === SINGLES) return this.startSingles(ref, count);
+    const { messages, recorder, leaseKeeper, sendQueue, relay, ranges } = this.parts;
     const message = await messages.get(ref.accountId, ref.messageId);
     if (typeof message === 'string') {
       if (message !== 'message_gone') await leaseKeeper.pauseUnsendable(ref, message);
@@ -72,7 +72,7 @@ export class SendSteps {
       sendQueue.roundRobin.delete(ref);
       return [];
     }
-    const waitState = relay.waitsFor?.(message.from);
+    const waitState = relay.findWaitState?.(message.from);
     if (waitState) {
       sendQueue.roundRobin.delete(ref);
       // Its ranges are released because the relay of another process may accept the sender.
@@ -81,18 +81,20 @@ export class SendSteps {
       return [];
     }
     const now = clock.now();
-    const retries = await this.beginDeferred(message, count, now);
+    const retries = await this.startDeferred(message, count, now);
     if (retries.length > 0) return retries;
-    const awaitedLanes = sendQueue.awaitedLanes(message.key);
+    const awaitedLanes = sendQueue.getAwaitedLanes(message.key);
     if (awaitedLanes && !this.hasCapacityIn(message, awaitedLanes)) {
       sendQueue.roundRobin.delete(ref);
       return [];
     }
     const startedAt = performance.now();
-    const { lease, fullMailboxes } = await this.rangeOf(message, now);
-    const capacity = lease ? this.capacityOf(message, lease.lane, lease.to - lease.startedTo) : 0;
+    const { lease, fullMailboxes } = await this.findRange(message, now);
+    const capacity = lease
+      ? this.computeCapacity(message, lease.lane, lease.to - lease.startedTo)
+      : 0;
     const size = lease ? Math.min(count, capacity, lease.to - lease.startedTo) : 0;
-    const handoffs = lease && size > 0 ? await this.beginRange(lease, size, now, message) : [];
+    const handoffs = lease && size > 0 ? await this.startRange(lease, size, now, message) : [];
     if (handoffs.length > 0) {
       sendQueue.clearWaiting(message.key);
       recordSpan('delivery.step', performance.now() - startedAt, {
@@ -111,9 +113,9 @@ export class SendSteps {
   }
 
   /** Starts an account's marketing single sends, which alternate with its messages. */
-  private async beginSingles(ref: MessageRef, count: number): Promise<LedgerHandoff[]> {
-    const { singles, sendQueue } = this.of;
-    const handoffs = await singles.beginMarketing(ref.accountId, count);
+  private async startSingles(ref: MessageRef, count: number): Promise<LedgerHandoff[]> {
+    const { singles, sendQueue } = this.parts;
+    const handoffs = await singles.startMarketing(ref.accountId, count);
     if (handoffs.length < count) sendQueue.roundRobin.delete(ref);
     return handoffs;
   }
@@ -123,7 +125,7 @@ export class SendSteps {
    * returns when a poll finds it again or one of `fullMailboxes` has free capacity.
    */
   private waitForLanes(message: ActiveMessage, fullMailboxes: readonly number[]): void {
-    const { sendQueue } = this.of;
+    const { sendQueue } = this.parts;
     const { ref } = message;
     const awaitedLanes = sendQueue.waitForLanes(ref, fullMailboxes);
     // Capacity may have become free since.
@@ -131,45 +133,45 @@ export class SendSteps {
   }
 
   private hasCapacityIn(message: ActiveMessage, lanes: readonly number[]): boolean {
-    return lanes.some((lane) => this.capacityOf(message, lane) > 0);
+    return lanes.some((lane) => this.computeCapacity(message, lane) > 0);
   }
 
-  private async beginDeferred(message: ActiveMessage, count: number, now: Date) {
-    const { db, sendQueue, ranges, caps } = this.of;
+  private async startDeferred(message: ActiveMessage, count: number, now: Date) {
+    const { db, sendQueue, ranges, caps } = this.parts;
     if (!sendQueue.isDue(message.key)) return [];
     const { accountId, id } = message;
-    const options = ranges.stepOf(message, now);
+    const options = ranges.getStepOptions(message, now);
     const { rows, memberships } = await addMemberships(db, message, (reader) =>
       ledger.startDeferred(reader, accountId, id, count, options),
     );
     if (rows.length < count) sendQueue.clearDue(message.key);
     const handoffs = toDeferredHandoffs(message, rows, now, memberships);
     caps.count(message, handoffs);
-    if (message.facts.channel === 'sms') await this.noteFirstSms(message, handoffs);
+    if (message.kindRules.channel === 'sms') await this.recordFirstSms(message, handoffs);
     return handoffs;
   }
 
-  private async rangeOf(message: ActiveMessage, now: Date): Promise<RangeSearch> {
-    const { sendQueue, ranges, caps } = this.of;
-    if (sendQueue.isHeld(message.key, now)) {
+  private async findRange(message: ActiveMessage, now: Date): Promise<RangeSearch> {
+    const { sendQueue, ranges, caps } = this.parts;
+    if (sendQueue.isDelayed(message.key, now)) {
       ranges.close(message.key);
       return { fullMailboxes: [] };
     }
     return ranges.next(
       message,
-      this.rangeSize(),
-      (lane, requested) => this.capacityOf(message, lane, requested),
+      this.computeRangeSize(),
+      (lane, requested) => this.computeCapacity(message, lane, requested),
       caps.closedLanes(message),
     );
   }
 
-  private async beginRange(
+  private async startRange(
     lease: RangeLease,
     max: number,
     now: Date,
     fresh: ActiveMessage,
   ): Promise<LedgerHandoff[]> {
-    const { warmUps, ranges, caps } = this.of;
+    const { warmUps, ranges, caps } = this.parts;
     const { message } = lease;
     const grantedCount = await warmUps.take(message, max);
     if (grantedCount === 0) {
@@ -178,11 +180,11 @@ export class SendSteps {
     }
     let handoffs: LedgerHandoff[] = [];
     try {
-      const isSms = message.facts.channel === 'sms';
-      if (!isSms) await this.noteStart(message);
-      handoffs = await ranges.begin(lease, grantedCount, now);
+      const isSms = message.kindRules.channel === 'sms';
+      if (!isSms) await this.recordStart(message);
+      handoffs = await ranges.startHandoffs(lease, grantedCount, now);
       caps.count(fresh, handoffs);
-      if (isSms) await this.noteFirstSms(message, handoffs);
+      if (isSms) await this.recordFirstSms(message, handoffs);
     } finally {
       warmUps.keep(message, grantedCount, handoffs);
     }
@@ -190,19 +192,21 @@ export class SendSteps {
   }
 
   /** Returns the capacity of a lane minus the handoffs that wait for a connection. */
-  private capacityOf(message: ActiveMessage, lane: number, requested?: number): number {
-    const { relay, inFlight, caps } = this.of;
+  private computeCapacity(message: ActiveMessage, lane: number, requested?: number): number {
+    const { relay, inFlight, caps } = this.parts;
     const mailbox = mailboxOfLane(lane);
     const capacity = relay.capacityFor?.(mailbox, requested) ?? Infinity;
     const free =
       capacity > 0 && capacity < Infinity
-        ? capacity - inFlight.queue.waitingFor(mailbox)
+        ? capacity - inFlight.queue.countWaiting(mailbox)
         : capacity;
-    return message.caps?.size ? Math.min(free, caps.capacityFor(message, lane, requested)) : free;
+    return message.providerCaps?.size
+      ? Math.min(free, caps.capacityFor(message, lane, requested))
+      : free;
   }
 
-  private rangeSize(): number {
-    const size = Math.round(this.of.rate.perSecond() * RANGE_SECONDS);
+  private computeRangeSize(): number {
+    const size = Math.round(this.parts.rate.perSecond() * RANGE_SECONDS);
     return Math.min(MAX_RANGE, Math.max(MIN_RANGE, size));
   }
 
@@ -210,21 +214,21 @@ export class SendSteps {
    * Records the start of an SMS message, unless all of these copies are delayed. Since the handoffs
    * have started already, a failure is only logged, and the start is recorded with the next step.
    */
-  private async noteFirstSms(
+  private async recordFirstSms(
     message: ActiveMessage,
     handoffs: readonly LedgerHandoff[],
   ): Promise<void> {
-    if (handoffs.every(({ hold: delay }) => delay !== undefined)) return;
-    await this.noteStart(message).catch((error: unknown) => {
+    if (handoffs.every(({ delay }) => delay !== undefined)) return;
+    await this.recordStart(message).catch((error: unknown) => {
       const logFields = { ...message.logFields, error: error as Error };
       log.warn('Could not record the start of a message', logFields);
     });
   }
 
-  private async noteStart(message: ActiveMessage): Promise<void> {
+  private async recordStart(message: ActiveMessage): Promise<void> {
     if (message.hasStarted) return;
     const { accountId, id: messageId } = message;
-    await inTransaction(this.of.db, async (tx) => {
+    await inTransaction(this.parts.db, async (tx) => {
       const at = clock.now();
       const row = await markStarted(tx, accountId, messageId, at);
       if (!row) return;

@@ -18,7 +18,7 @@ import { hasOwnSenders } from '../channels/own-senders.sql.ts';
 import type { Scope } from '../ledger/open-messages.sql.ts';
 
 /** Kinds that the installation's relays send, even if the account has its own. */
-const OWN_KINDS = filterKinds((kindFacts) => kindFacts.isOwn);
+const OWN_KINDS = filterKinds((rules) => rules.isOwn);
 
 export async function readFieldNames(
   db: Reader,

@@ -57,7 +57,7 @@ type RowInLane = SingleSendRow & { lane: number };
  */
 type StartedSends = { message: ActiveMessage; granted: number; handoffs: LedgerHandoff[] };
 
-const WITHOUT_RESERVE = filterKinds((kindFacts) => !kindFacts.mayUseReserve);
+const WITHOUT_RESERVE = filterKinds((rules) => !rules.mayUseReserve);
 
 export class Singles {
   private readonly db: Db;
@@ -124,7 +124,7 @@ export class Singles {
    * Leases up to `limit` urgent single sends, from one account after another, and creates their
    * handoffs. With `isReserveOnly`, only kinds that may use the reserve of limits are leased.
    */
-  async beginUrgent(limit: number, isReserveOnly: boolean): Promise<LedgerHandoff[]> {
+  async startUrgent(limit: number, isReserveOnly: boolean): Promise<LedgerHandoff[]> {
     const excludedKinds = isReserveOnly ? WITHOUT_RESERVE : [];
     const leaseSingles: LeaseSingles = (tx, accountId, lease) =>
       leaseUrgent(tx, accountId, { ...lease, without: excludedKinds });
@@ -142,7 +142,7 @@ export class Singles {
   }
 
   /** Leases up to `limit` marketing single sends of an account and creates their handoffs. */
-  beginMarketing(accountId: number, limit: number): Promise<LedgerHandoff[]> {
+  startMarketing(accountId: number, limit: number): Promise<LedgerHandoff[]> {
     return this.leaseOrReport(accountId, limit, leaseMarketing);
   }
 
@@ -199,8 +199,8 @@ export class Singles {
     }
     const sets: StartedSends[] = [];
     for (const [message, messageRows] of byMessage) {
-      const withinCaps = await this.withinCaps(tx, message, messageRows, subscribers);
-      const withinLimits = await this.withinWarmUp(tx, message, withinCaps);
+      const withinCaps = await this.limitByCaps(tx, message, messageRows, subscribers);
+      const withinLimits = await this.limitByWarmUp(tx, message, withinCaps);
       const handoffs = await this.renderSends(tx, message, withinLimits, subscribers, now);
       sets.push({ message, granted: withinLimits.length, handoffs });
     }
@@ -218,13 +218,14 @@ export class Singles {
    * Returns the marketing single sends that mailbox provider limits allow now and defers the
    * others.
    */
-  private async withinCaps(
+  private async limitByCaps(
     tx: Tx,
     message: ActiveMessage,
     rows: readonly SingleSendRow[],
     subscribers: SubscribersById,
   ): Promise<readonly SingleSendRow[]> {
-    if (message.facts.priority !== PRIORITY.marketing || !message.caps?.size) return rows;
+    if (message.kindRules.priority !== PRIORITY.marketing || !message.providerCaps?.size)
+      return rows;
     const { granted, late, until } = this.caps.takeFor(
       message,
       rows,
@@ -239,12 +240,12 @@ export class Singles {
    * Returns the marketing single sends that the sending domain's warm-up allows now and defers the
    * others.
    */
-  private async withinWarmUp(
+  private async limitByWarmUp(
     tx: Tx,
     message: ActiveMessage,
     rows: readonly SingleSendRow[],
   ): Promise<readonly SingleSendRow[]> {
-    if (message.facts.priority !== PRIORITY.marketing) return rows;
+    if (message.kindRules.priority !== PRIORITY.marketing) return rows;
     const { granted, until } = await this.warmUps.reserveFor(tx, message, rows.length);
     const lateIds = rows.slice(granted).map((row) => row.id);
     if (lateIds.length > 0) await returnSingles(tx, message.accountId, this.owner, lateIds, until);
@@ -258,8 +259,8 @@ export class Singles {
     subscribers: SubscribersById,
     now: Date,
   ): Promise<LedgerHandoff[]> {
-    const channel = statusChannelOf(message.facts.channel, message.isMarketing);
-    const needsConsent = message.facts.permission !== 'none';
+    const channel = statusChannelOf(message.kindRules.channel, message.isMarketing);
+    const needsConsent = message.kindRules.permission !== 'none';
     const keys = rows.map((row) => row.recipient.toLowerCase());
     const suppressedKeys =
       needsConsent || message.kind === 'sms_answer'
@@ -285,7 +286,7 @@ export class Singles {
       if (skip === '' && suppressedKeys.has(row.recipient.toLowerCase())) skip = 'suppressed';
       const fieldValues = subscriber ? toSubscriberValues(subscriber, message.fields) : {};
       const copyOf = memberships.get(idOf(row));
-      const address = message.facts.channel === 'email' ? 'email' : 'phone';
+      const address = message.kindRules.channel === 'email' ? 'email' : 'phone';
       const values = { ...fieldValues, ...copyOf, [address]: row.recipient, ...variablesOf(row) };
       const location = subscriber && { zone: subscriber.timezone, country: subscriber.country };
       return toSingleHandoff(message, this.withLane(row, subscribers), values, skip, now, location);

@@ -94,16 +94,16 @@ test("a message that waited for the relay waits for the next day if the day's ca
   const ref = { accountId, messageId };
   const leaseKeeper = new LeaseKeeper(server.db, 'one');
   const result = {
-    about: 'connection',
-    at: 'connect',
+    scope: 'connection',
+    step: 'connect',
     code: 0,
-    enhanced: '',
+    enhancedCode: '',
     reply: 'lost',
   } as const;
   await leaseKeeper.setWaiting([ref], {
-    is: 'waiting',
+    kind: 'waiting',
     retryInMs: 1_000,
-    answer: { outcome: 'deferred', ...result },
+    result: { outcome: 'deferred', ...result },
   });
   const delivery = async () => (await readDelivery(server.db, accountId, [messageId]))[0];
   expect(await delivery()).toMatchObject({ state: 'waiting', reason: 'relay_unreachable' });

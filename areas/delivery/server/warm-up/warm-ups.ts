@@ -34,7 +34,7 @@ export class WarmUps {
    * plan's next day.
    */
   async take(message: ActiveMessage, count: number): Promise<number> {
-    const needsWarmUp = message.isMarketing && message.facts.channel === 'email';
+    const needsWarmUp = message.isMarketing && message.kindRules.channel === 'email';
     if (!needsWarmUp || !(await this.hasPlan(message))) return count;
     return inTransaction(this.db, async (tx) => {
       const now = clock.now();
@@ -66,7 +66,7 @@ export class WarmUps {
     const at = { now, dayAgo: new Date(now.getTime() - DAY_MS) };
     const domain = parseSenderDomain(message.from);
     // A day of the plan begins only with an email.
-    const needsWarmUp = message.facts.channel === 'email' && count > 0;
+    const needsWarmUp = message.kindRules.channel === 'email' && count > 0;
     const grant =
       needsWarmUp && (await this.hasPlan(message, tx))
         ? await store.reserveFromWarmUp(tx, message.accountId, domain, count, at)

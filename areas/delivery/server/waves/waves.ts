@@ -18,7 +18,7 @@ export const wavesPoller: Poller = {
   async run(db, signal) {
     const now = clock.now();
     const messages = await listAwakeMessages(db, now, pages);
-    for (const { account_id: accountId, id: messageId } of pages.passed(messages, (row) => row)) {
+    for (const { account_id: accountId, id: messageId } of pages.advance(messages, (row) => row)) {
       if (signal.aborted) return;
       await isolateMessage({ accountId, messageId }, 'Could not update the waves', () =>
         inTransaction(db, (tx) => updateWaves(tx, accountId, messageId, now)),

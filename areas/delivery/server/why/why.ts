@@ -10,7 +10,7 @@ import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { notFound } from '#platform/server/errors.ts';
-import { getMessageKindFacts } from '../../message-kinds.ts';
+import { getMessageKindRules } from '../../message-kinds.ts';
 import type { DeliveryExplanation, WhyStep } from '../../why-contract.ts';
 import { toLeadId, toMessageId } from '../../lead-id.ts';
 import type { WhyAnswer, WhyStepKind } from '../../why-answers.ts';
@@ -48,7 +48,7 @@ export async function explainMessageDelivery(
   subscriberId: number,
 ): Promise<DeliveryExplanation> {
   const message = await findMessage(db, accountId, messageId);
-  if (!message || getMessageKindFacts(message.kind).isOwn) throw notFound();
+  if (!message || getMessageKindRules(message.kind).isOwn) throw notFound();
   const subscriber = await readSubscriber(db, accountId, subscriberId);
   const query: WhyQuery = { db, accountId, message, person: subscriber };
   const explanation =
@@ -202,7 +202,7 @@ async function notChosen(query: WhyQuery, selectionStep: StepFacts): Promise<Exp
   const selection = await checkSelection(
     db,
     accountId,
-    getMessageKindFacts(message.kind).channel,
+    getMessageKindRules(message.kind).channel,
     audience,
     clock.now(),
     person.id,
@@ -249,7 +249,7 @@ async function explainGroup(
   const isTested = places.ranges.some(({ from, to }) => bucket >= from && bucket < to);
   const hasRest = split.parts.every(({ to }) => to < split.holdout.from);
   if (isTested || !hasRest || message.state === 'cancelled') return undefined;
-  const { channel } = getMessageKindFacts(message.kind);
+  const { channel } = getMessageKindRules(message.kind);
   const now = clock.now();
   const selection = await checkSelection(db, accountId, channel, audience, now, person.id);
   if (!selection?.is_named || selection.reason !== null) return undefined;
@@ -285,7 +285,7 @@ async function leftOut(query: WhyQuery, asOf: Date, reason: string | null): Prom
     return [{ kind: 'paused', at: null, until: person.paused_until?.toISOString() ?? null }];
   }
   const changes = await listStatusChanges(db, accountId, person.id);
-  const { channel: by, permission } = getMessageKindFacts(message.kind);
+  const { channel: by, permission } = getMessageKindRules(message.kind);
   const channel = statusChannelOf(by, permission === 'marketing');
   const change = changes.find((change) => change.channel === channel);
   return [{ kind: 'status', at: change?.at ?? null, reason }];
@@ -293,7 +293,7 @@ async function leftOut(query: WhyQuery, asOf: Date, reason: string | null): Prom
 
 /** Returns the step of a suppression, with its start and reason; none if it has ended. */
 async function suppressedPart({ db, accountId, message, person }: WhyQuery): Promise<StepFacts[]> {
-  const { channel: by, permission } = getMessageKindFacts(message.kind);
+  const { channel: by, permission } = getMessageKindRules(message.kind);
   const channel = statusChannelOf(by, permission === 'marketing');
   const key = by === 'email' ? person.email_key : person.phone_key;
   const suppression = await store.findSuppression(db, accountId, channel, key ?? '');
