@@ -62,20 +62,20 @@ function Editor({ kind, campaign, variant }: EditorProps) {
   const title = `${campaign.title} · ${getVariantLetter(variant.number)}`;
   const backLink = { to: experimentPath(id), label: t('steps.back') };
   const email: ComposedEmail = {
-    base: VARIANTS,
+    basePath: VARIANTS,
     id: variant.id,
     name: `variant:${variant.id}`,
     title,
     back: backLink,
-    next: { label: t('saveAndContinue'), act: () => void navigate({ to: backLink.to }) },
-    touches: [`${VARIANTS}/${variant.id}`, ...listAffectedQueries(id)],
+    next: { label: t('saveAndContinue'), onClick: () => void navigate({ to: backLink.to }) },
+    invalidatedPaths: [`${VARIANTS}/${variant.id}`, ...listAffectedQueries(id)],
     company: campaign.from_name,
     language: campaign.language,
-    settings: experimentPath(id),
+    settingsPath: experimentPath(id),
     comments: getEmailPath(id),
     editor: variant.editor,
     revision: variant.revision,
-    editorPath: (editor) =>
+    buildEditorPath: (editor) =>
       variantPath(id, variant.id, editor === 'editor' ? 'editor' : SOURCE_PATHS[editor]),
   };
   return (

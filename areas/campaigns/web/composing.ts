@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import type { Language } from '#platform/languages.ts';
 import { languageNames } from '#platform/web/texts/languages.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import type { ComposedEmail, EmailPlace } from '../../content/web/index.ts';
+import type { ComposedEmail, EmailRef } from '../../content/web/index.ts';
 import type { Campaign } from '../contract.ts';
 import { stepPath } from './paths.ts';
 import { MAX_TITLE_LENGTH } from '../shared.ts';
@@ -11,7 +11,7 @@ import { api, LIST_PATH, listAffectedQueries } from './queries.ts';
 
 const SOURCE_PATHS = { html: 'custom_html', text: 'plain_text' } as const;
 
-export const getEmailPath = (id: string): EmailPlace => ({ base: LIST_PATH, id });
+export const getEmailPath = (id: string): EmailRef => ({ basePath: LIST_PATH, id });
 
 export function useComposedEmail(campaign: Campaign): ComposedEmail {
   const t = useTexts('campaigns');
@@ -24,12 +24,12 @@ export function useComposedEmail(campaign: Campaign): ComposedEmail {
     back: { to: stepPath(id, 'settings'), label: t('steps.back') },
     next: {
       label: t('saveAndContinue'),
-      act: () => void navigate({ to: stepPath(id, 'recipients') }),
+      onClick: () => void navigate({ to: stepPath(id, 'recipients') }),
     },
-    touches: listAffectedQueries(id),
+    invalidatedPaths: listAffectedQueries(id),
     company: campaign.from_name,
     language: campaign.language,
-    settings: stepPath(id, 'settings'),
+    settingsPath: stepPath(id, 'settings'),
     comments: getEmailPath(id),
     duplicate: async (language) => {
       const copy = await duplicateIn(campaign, language);
@@ -40,7 +40,7 @@ export function useComposedEmail(campaign: Campaign): ComposedEmail {
     },
     editor: campaign.editor,
     revision: campaign.revision,
-    editorPath: (kind) => editorPath(id, kind),
+    buildEditorPath: (kind) => editorPath(id, kind),
   };
 }
 

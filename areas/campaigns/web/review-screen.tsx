@@ -82,7 +82,7 @@ function Review({ campaign }: { campaign: Campaign }) {
       status={isDraft ? undefined : <BroadcastState campaign={campaign} />}
       actions={
         <>
-          <TestEmailButton email={email} person={subscriberId} />
+          <TestEmailButton email={email} subscriberId={subscriberId} />
           {isDraft && campaign.series === null && <SendButtons campaign={campaign} />}
         </>
       }
@@ -102,8 +102,8 @@ function Review({ campaign }: { campaign: Campaign }) {
             key={email.id}
             email={email}
             editor={editor}
-            person={subscriberId}
-            onPerson={setSubscriberId}
+            subscriberId={subscriberId}
+            onSubscriberChange={setSubscriberId}
           />
         </div>
       </div>
@@ -301,7 +301,7 @@ function Checks({ campaign }: { campaign: Campaign }) {
     (a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity),
   );
   const resolve = ({ step }: Finding) => {
-    if (step === 'account') return { act: () => setAddressOpen(true) };
+    if (step === 'account') return { onClick: () => setAddressOpen(true) };
     if (step === 'plan') return { to: '/settings/billing/upgrade' };
     if (step === 'warm_up') return { to: '/settings/relays', hash: 'warm-ups' };
     return { to: stepPath(id, ROUTES[step]) };

@@ -43,7 +43,7 @@ export function SettingsForm(props: SettingsFormProps) {
               data-autofocus={campaign === undefined || undefined}
               {...form.getInputProps('title')}
             />
-            <EnvelopeFields propsOf={form.getInputProps} />
+            <EnvelopeFields getFieldProps={form.getInputProps} />
             {campaign && (
               <SubjectAssist
                 campaign={campaign}

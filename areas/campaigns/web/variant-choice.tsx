@@ -3,14 +3,14 @@ import { SegmentedControl } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { getVariantLetter, useExperiment } from '#areas/broadcasts/web/index.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import type { EmailPlace } from '../../content/web/index.ts';
+import type { EmailRef } from '../../content/web/index.ts';
 import type { Campaign } from '../contract.ts';
 import { getEmailPath } from './composing.ts';
 import { VARIANTS } from './queries.ts';
 import { emailUi } from './ui.ts';
 
 interface VariantChoice {
-  email: EmailPlace;
+  email: EmailRef;
   editor: Campaign['editor'];
   /** Renders nothing if the campaign has no experiment. */
   choice: ReactNode;
@@ -24,7 +24,7 @@ export function useVariantChoice(campaign: Campaign): VariantChoice {
   const variants = experiment.data?.data.variants ?? [];
   const variant = variants.find((variant) => variant.number === number);
   return {
-    email: variant?.id ? { base: VARIANTS, id: variant.id } : getEmailPath(id),
+    email: variant?.id ? { basePath: VARIANTS, id: variant.id } : getEmailPath(id),
     editor: variant?.editor ?? editor,
     choice:
       variants.length > 0 ? (

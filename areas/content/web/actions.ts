@@ -59,7 +59,7 @@ export function putSection(editor: EmailEditor, section: Section, afterId: NodeI
   const { document } = editor.store.getState();
   const location = findNode(document, afterId);
   const index = location ? location.sectionAt + 1 : findFooterIndex(document);
-  insertBetweenSections(editor, { kind: 'new-section', make: () => section }, index);
+  insertBetweenSections(editor, { kind: 'new-section', create: () => section }, index);
   editor.select(section.id);
 }
 

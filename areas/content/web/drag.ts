@@ -13,8 +13,8 @@ import {
 import { createSection } from '../document-factory.ts';
 
 export type DraggedItem =
-  | { kind: 'new-block'; make: () => Block }
-  | { kind: 'new-section'; make: () => Section }
+  | { kind: 'new-block'; create: () => Block }
+  | { kind: 'new-section'; create: () => Section }
   /** The saved section, which is loaded from the start of the drag; undefined if that failed. */
   | { kind: 'saved-section'; section: Promise<Section | undefined> }
   | { kind: 'block'; id: NodeId }
@@ -36,11 +36,11 @@ export const { useDraggable, useDropTarget } = dragging;
 export function watchDragging(editor: EmailEditor, onDrop: (id: NodeId) => void): () => void {
   const { store } = editor;
   return dragging.watchDragging({
-    start: () => store.setState({ isDragging: true, inserting: null }),
+    start: () => store.setState({ isDragging: true, insertAfterId: null }),
     move: (target) => showDropIndicator(editor, toDropPlace(target)),
     drop: (item, target) => {
       const drop = toDropPlace(target);
-      store.setState({ isDragging: false, drop: null });
+      store.setState({ isDragging: false, dropLocation: null });
       if (!drop) return;
       const insert = (landing: InsertedItem) => {
         const id = insertDropped(editor, landing, drop);
@@ -48,7 +48,7 @@ export function watchDragging(editor: EmailEditor, onDrop: (id: NodeId) => void)
       };
       if (item.kind !== 'saved-section') return insert(item);
       void item.section.then((section) => {
-        if (section) insert({ kind: 'new-section', make: () => section });
+        if (section) insert({ kind: 'new-section', create: () => section });
       });
     },
   });
@@ -61,8 +61,8 @@ function toDropPlace(target: Over<DropTarget> | null): DropLocation | null {
 }
 
 function showDropIndicator({ store }: EmailEditor, drop: DropLocation | null): void {
-  const now = store.getState().drop;
-  if (JSON.stringify(now) !== JSON.stringify(drop)) store.setState({ drop });
+  const now = store.getState().dropLocation;
+  if (JSON.stringify(now) !== JSON.stringify(drop)) store.setState({ dropLocation: drop });
 }
 
 /**
@@ -89,7 +89,7 @@ export function insertDropped(
     return item.id;
   }
   if (item.kind !== 'new-block') return undefined;
-  const block = item.make();
+  const block = item.create();
   editor.edit((now) => insertBlock(now, target.column, target.at, block));
   return block.id;
 }
@@ -125,12 +125,12 @@ export function insertBetweenSections(
       editor.edit((now) => moveBlockToSection(now, item.id, index));
       return item.id;
     case 'new-section': {
-      const section = item.make();
+      const section = item.create();
       editor.edit((now) => insertSection(now, index, section));
       return section.id;
     }
     case 'new-block': {
-      const block = item.make();
+      const block = item.create();
       editor.edit((now) => insertSection(now, index, createSection([[block]])));
       return block.id;
     }

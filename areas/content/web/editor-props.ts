@@ -30,7 +30,7 @@ export interface BlockEditorProps {
   /** Part of the preview's query key, because the preview differs by recipient. */
   previewKey: string;
   /** Picker of the preview recipient. */
-  person?: ReactNode;
+  subscriberPicker?: ReactNode;
   /** List of findings; the editor supplies links to blocks and replacement of text. */
   findings: (
     rendering: DraftRendering,
@@ -38,12 +38,12 @@ export interface BlockEditorProps {
     replace: (search: string, by: string) => void,
   ) => ReactNode;
   /** Base path and id of the item that comments on blocks belong to. */
-  comments?: { base: string; id: string } | undefined;
+  comments?: { basePath: string; id: string } | undefined;
   /** Attachments in the settings of the email, if it can be sent. */
   attachments?: ReactNode;
   /** Tools beside the preview button: test email, other editors. */
   tools?: ReactNode;
-  next: { label: string; act: () => void };
+  next: { label: string; onClick: () => void };
   /** Saves the document in a duplicate of the email in another language and opens it. */
   saveInDuplicate?: ((document: EmailDocument, language: Language) => Promise<void>) | undefined;
   /** Language of the email; defaults to the account's. */
@@ -65,7 +65,7 @@ export function useEditorProps(): BlockEditorProps {
 export interface CanvasData {
   company: string;
   isRtl: boolean;
-  tagLabel: (name: string) => string;
+  getTagLabel: (name: string) => string;
 }
 
 export const CanvasDataContext = createContext<CanvasData | null>(null);

@@ -80,7 +80,7 @@ export default function BlockEditor(props: BlockEditorProps) {
 function useCreateCanvasData({ mergeTags, company, isRtl }: BlockEditorProps): CanvasData {
   return useMemo(() => {
     const titles = new Map(mergeTags.map(({ name, title }) => [name, title]));
-    return { company, isRtl, tagLabel: (name) => titles.get(name) ?? name };
+    return { company, isRtl, getTagLabel: (name) => titles.get(name) ?? name };
   }, [mergeTags, company, isRtl]);
 }
 
@@ -146,7 +146,7 @@ function EditorLayout() {
       <Chooser />
       {comments && (
         <Suspense fallback={null}>
-          <BlockComments base={comments.base} id={comments.id} />
+          <BlockComments basePath={comments.basePath} id={comments.id} />
         </Suspense>
       )}
     </div>
@@ -155,7 +155,7 @@ function EditorLayout() {
 
 /** The text toolbar loads with the first edited text. */
 function TextToolbar() {
-  const textEditor = useEditorState((state) => state.words);
+  const textEditor = useEditorState((state) => state.textEditor);
   if (textEditor === null || textEditor.isDestroyed) return null;
   return (
     <Suspense fallback={null}>
@@ -192,7 +192,7 @@ function Sheets() {
         </button>
       </div>
       <BottomSheet isOpen={isAdding} close={() => setAdding(false)} title={t('palette.title')}>
-        <Palette done={() => setAdding(false)} />
+        <Palette onDone={() => setAdding(false)} />
       </BottomSheet>
       <BottomSheet
         isOpen={isOpen}
@@ -218,11 +218,11 @@ function Announcer() {
 
 function Chooser() {
   const { store } = useEditor();
-  const choosing = useEditorState((state) => state.choosing);
+  const choosing = useEditorState((state) => state.onImageChosen);
   if (choosing === null) return null;
   return (
     <Suspense fallback={null}>
-      <LibraryDialog onChoose={choosing} close={() => store.setState({ choosing: null })} />
+      <LibraryDialog onChoose={choosing} close={() => store.setState({ onImageChosen: null })} />
     </Suspense>
   );
 }

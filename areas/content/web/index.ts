@@ -8,7 +8,11 @@ export const TemplateGallery = lazyWithRetry(() => import('./template-gallery.ts
 /** Image picker of the account's library. */
 export const ImageLibrary = lazyWithRetry(() => import('./images/library-dialog.tsx'));
 export { useBrand, useBrandColors } from './brand/use-brand.ts';
-export { type EmailPlace, type EditorFinding, saveDocument } from './composing/composing.ts';
+export {
+  type EmailRef,
+  type EditorFinding,
+  saveDocument,
+} from './composing/composing.ts';
 export { type ComposedEmail, EmailComposer } from './composing/email-composer.tsx';
 export { EmailPreview, usePlainPreview } from './composing/email-preview.tsx';
 export {

@@ -72,7 +72,7 @@ function useInsertMenu(afterId: NodeId | null) {
   const matches = KINDS.filter((kind) =>
     t(`kinds.${kind}`).toLocaleLowerCase().includes(term.trim().toLocaleLowerCase()),
   );
-  const close = () => editor.store.setState({ inserting: null });
+  const close = () => editor.store.setState({ insertAfterId: null });
   const insert = (kind: BlockType) => {
     close();
     const block = createFreshBlock(kind, t);

@@ -47,20 +47,20 @@ it('keys pressed before an opened text is ready are typed into it and do not del
     type KeyArguments = Parameters<typeof handleCanvasKeys>;
     handleCanvasKeys(editor, {} as KeyArguments[1], event as unknown as KeyArguments[2]);
   };
-  editor.write('h');
+  editor.startWriting('h');
   for (const key of ['A', 'B', 'C', 'Backspace', 'ب']) press(key);
   expect(editor.store.getState().document).toBe(before);
   const textEditor = new Editor({ extensions: [StarterKit], content: '<p>Tea</p>' });
   textEditor.commands.setTextSelection(textEditor.state.doc.content.size - 1);
-  editor.held.play(textEditor);
+  editor.bufferedKeys.play(textEditor);
   expect(textEditor.getText()).toBe('TeaABب');
   // Text is open for editing while another element has the focus.
-  editor.store.setState({ words: textEditor });
+  editor.store.setState({ textEditor });
   press('Backspace');
   expect([textEditor.getText(), editor.store.getState().document]).toEqual(['TeaAB', before]);
   // A text that is opened again receives no earlier keystrokes.
   editor.stopWriting();
-  editor.write('h');
-  editor.held.play(textEditor);
+  editor.startWriting('h');
+  editor.bufferedKeys.play(textEditor);
   expect(textEditor.getText()).toBe('TeaAB');
 });

@@ -16,13 +16,13 @@ export function handleCanvasKeys(
 ): void {
   const target = event.target as HTMLElement;
   if (target.closest('input, textarea, [contenteditable="true"], [role="menu"]')) return;
-  const { selected, writing, words: textEditor } = editor.store.getState();
+  const { selected, writing, textEditor } = editor.store.getState();
   if (writing !== null && isWriting(event) && !target.closest('button')) {
     // A text is open for editing but does not have the caret yet. Keys typed until then belong to
     // the text and must not act on blocks.
     event.preventDefault();
     event.stopPropagation();
-    if (textEditor === null || textEditor.isDestroyed) return editor.held.hold(event.key);
+    if (textEditor === null || textEditor.isDestroyed) return editor.bufferedKeys.hold(event.key);
     textEditor.view.focus();
     return writeKey(textEditor, event.key);
   }
@@ -43,7 +43,7 @@ function findKeyAction(
 ): (() => void) | undefined {
   const isCommand = event.ctrlKey || event.metaKey;
   if (event.key === '/' && !isCommand) {
-    return () => editor.store.setState({ inserting: selectedId ?? '' });
+    return () => editor.store.setState({ insertAfterId: selectedId ?? '' });
   }
   const offset = event.key === 'ArrowUp' ? -1 : event.key === 'ArrowDown' ? 1 : 0;
   if (offset !== 0 && !isCommand) {
@@ -88,9 +88,9 @@ function openNode(editor: EmailEditor, id: NodeId): void {
     editor.select(firstBlock.id);
     focusNode(firstBlock.id);
   } else if (location && (location.block.type === 'text' || location.block.type === 'heading')) {
-    editor.write(id);
+    editor.startWriting(id);
   } else if (location?.block.type === 'table') {
-    editor.write(id, '0.0');
+    editor.startWriting(id, '0.0');
   } else {
     editor.store.setState({ isSheetOpen: true });
     document.querySelector<HTMLElement>('#mail-inspector :is(input, textarea, button)')?.focus();

@@ -59,14 +59,14 @@ export function NodeTools({ id, handle, isSection = false }: NodeToolsProps) {
           icon={IconPlus}
           label={t('tools.insert')}
           keys="/"
-          act={() => editor.store.setState({ inserting: id })}
+          onClick={() => editor.store.setState({ insertAfterId: id })}
         />
       </span>
       <PlaceTools id={id} actions={actions} />
       <Tool
         icon={IconBookmarkPlus}
         label={t('tools.save')}
-        act={() => {
+        onClick={() => {
           const location = findNode(editor.store.getState().document, id);
           if (location) void saveSection(location);
         }}
@@ -76,10 +76,15 @@ export function NodeTools({ id, handle, isSection = false }: NodeToolsProps) {
         <Tool
           icon={IconSettings}
           label={t('tools.form')}
-          act={() => editor.store.setState({ isSheetOpen: true })}
+          onClick={() => editor.store.setState({ isSheetOpen: true })}
         />
       </span>
-      <Tool icon={IconTrash} label={t('tools.delete')} keys="Del" act={() => actions.remove(id)} />
+      <Tool
+        icon={IconTrash}
+        label={t('tools.delete')}
+        keys="Del"
+        onClick={() => actions.remove(id)}
+      />
     </div>
   );
 }
@@ -120,7 +125,7 @@ function CommentTool({ id }: { id: NodeId }) {
     <Tool
       icon={IconMessage}
       label={t('tools.comments')}
-      act={() => store.setState({ commenting: id })}
+      onClick={() => store.setState({ commentedBlockId: id })}
     />
   );
 }
@@ -135,19 +140,19 @@ function PlaceTools({ id, actions }: PlaceToolsProps) {
         icon={IconArrowUp}
         label={t('tools.up')}
         keys="Alt ↑"
-        act={() => actions.step(id, -1)}
+        onClick={() => actions.step(id, -1)}
       />
       <Tool
         icon={IconArrowDown}
         label={t('tools.down')}
         keys="Alt ↓"
-        act={() => actions.step(id, 1)}
+        onClick={() => actions.step(id, 1)}
       />
       <Tool
         icon={IconCopy}
         label={t('tools.duplicate')}
         keys="Ctrl D"
-        act={() => actions.duplicate(id)}
+        onClick={() => actions.duplicate(id)}
       />
     </>
   );
@@ -157,12 +162,12 @@ function Tool({
   icon: Icon,
   label,
   keys,
-  act,
+  onClick,
 }: {
   icon: ComponentType<{ size: number; stroke: number }>;
   label: string;
   keys?: string;
-  act: () => void;
+  onClick: () => void;
 }) {
   return (
     <ActionIcon
@@ -171,7 +176,7 @@ function Tool({
       size="sm"
       title={keys ? `${label} (${keys})` : label}
       aria-label={label}
-      onClick={act}
+      onClick={onClick}
     >
       <Icon size={16} stroke={1.75} />
     </ActionIcon>

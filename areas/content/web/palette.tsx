@@ -22,7 +22,7 @@ const LAYOUTS: readonly (readonly number[])[] = [
 ];
 
 /** `done` closes the sheet on small screens. */
-export function Palette({ done }: { done?: () => void }) {
+export function Palette({ onDone }: { onDone?: () => void }) {
   const t = useTexts('content');
   return (
     <div className={classes.palette}>
@@ -31,7 +31,7 @@ export function Palette({ done }: { done?: () => void }) {
       </Title>
       <div className={classes.tiles}>
         {KINDS.map((kind) => (
-          <BlockTile key={kind} kind={kind} done={done} />
+          <BlockTile key={kind} kind={kind} onDone={onDone} />
         ))}
       </div>
       <Title order={2} className={classes.title}>
@@ -39,30 +39,30 @@ export function Palette({ done }: { done?: () => void }) {
       </Title>
       <div className={classes.layouts}>
         {LAYOUTS.map((ratios) => (
-          <LayoutTile key={ratios.join()} ratios={ratios} done={done} />
+          <LayoutTile key={ratios.join()} ratios={ratios} onDone={onDone} />
         ))}
       </div>
       <Title order={2} className={classes.title}>
         {t('saved.title')}
       </Title>
-      <SavedSections done={done} />
+      <SavedSections onDone={onDone} />
     </div>
   );
 }
 
-function BlockTile({ kind, done }: { kind: BlockType; done: (() => void) | undefined }) {
+function BlockTile({ kind, onDone }: { kind: BlockType; onDone: (() => void) | undefined }) {
   const t = useTexts('content');
   const editor = useEditor();
   const { nameOf, announce } = useActions();
   const tile = useRef<HTMLButtonElement>(null);
-  useDraggable(tile, () => ({ kind: 'new-block', make: () => createFreshBlock(kind, t) }));
+  useDraggable(tile, () => ({ kind: 'new-block', create: () => createFreshBlock(kind, t) }));
   const Icon = KIND_ICONS[kind];
   const add = () => {
     const block = createFreshBlock(kind, t);
     putBlock(editor, block, editor.store.getState().selected);
     announce(t('said.added', { name: nameOf(block.id) }));
     scrollTo(block.id);
-    done?.();
+    onDone?.();
   };
   return (
     <button ref={tile} type="button" className={classes.tile} onClick={add}>
@@ -74,10 +74,10 @@ function BlockTile({ kind, done }: { kind: BlockType; done: (() => void) | undef
 
 function LayoutTile({
   ratios,
-  done,
+  onDone,
 }: {
   ratios: readonly number[];
-  done: (() => void) | undefined;
+  onDone: (() => void) | undefined;
 }) {
   const t = useTexts('content');
   const { list, number } = useFormats();
@@ -89,13 +89,13 @@ function LayoutTile({
       ratios.map(() => []),
       { ratios: [...ratios] },
     );
-  useDraggable(tile, () => ({ kind: 'new-section', make }));
+  useDraggable(tile, () => ({ kind: 'new-section', create: make }));
   const add = () => {
     const section = make();
     putSection(editor, section, editor.store.getState().selected);
     announce(t('said.added', { name: nameOf(section.id) }));
     scrollTo(section.id);
-    done?.();
+    onDone?.();
   };
   return (
     <button

@@ -62,7 +62,7 @@ it('pages through all saved sections, loads only the chosen one, and leaves a pa
   });
   const editor = createEditorStore(createEmailDocument([]));
   const onInsert = vi.fn<() => void>();
-  renderComponent(inEditor(<SavedSections done={onInsert} />, editor));
+  renderComponent(inEditor(<SavedSections onDone={onInsert} />, editor));
   expect(await screen.findByText('Section 19')).toBeTruthy();
   expect(screen.queryByText('Section 20')).toBeNull();
   const scrollSpy = vi.spyOn(Element.prototype, 'scrollIntoView');
@@ -188,7 +188,7 @@ it.each(['top', 'bottom'] as const)(
     const sections = [createSection([[]]), createSection([[]])];
     const editor = createEditorStore(createEmailDocument(sections));
     const section = createSection([[], []]);
-    const item = { kind: 'new-section', make: () => section } as const;
+    const item = { kind: 'new-section', create: () => section } as const;
     insertDropped(editor, item, { kind: 'section', id: createSection([[]]).id, edge });
     const ids = editor.store.getState().document.sections.map(({ id }) => id);
     expect(ids).toEqual([...sections, section].map(({ id }) => id));

@@ -68,7 +68,7 @@ async function readCopy(id: string): Promise<Section | undefined> {
 }
 
 /** `done` closes the sheet on small screens. */
-export function SavedSections({ done }: { done?: (() => void) | undefined }) {
+export function SavedSections({ onDone }: { onDone?: (() => void) | undefined }) {
   const t = useTexts('content');
   const [page, setPage] = useState(1);
   const list = useRef<HTMLUListElement>(null);
@@ -96,7 +96,7 @@ export function SavedSections({ done }: { done?: (() => void) | undefined }) {
     <>
       <ul ref={list} className={classes.saved}>
         {data.map(({ id, title }) => (
-          <SavedSection key={id} id={id} title={title} done={done} />
+          <SavedSection key={id} id={id} title={title} onDone={onDone} />
         ))}
       </ul>
       {lastPage > 1 && (
@@ -119,10 +119,10 @@ export function SavedSections({ done }: { done?: (() => void) | undefined }) {
 interface SavedSectionProps {
   id: string;
   title: string;
-  done: (() => void) | undefined;
+  onDone: (() => void) | undefined;
 }
 
-function SavedSection({ id, title, done }: SavedSectionProps) {
+function SavedSection({ id, title, onDone }: SavedSectionProps) {
   const t = useTexts('content');
   const editor = useEditor();
   const { nameOf, announce } = useActions();
@@ -140,7 +140,7 @@ function SavedSection({ id, title, done }: SavedSectionProps) {
     putSection(editor, section, editor.store.getState().selected);
     announce(t('said.added', { name: nameOf(section.id) }));
     scrollTo(section.id);
-    done?.();
+    onDone?.();
   };
   const remove = async () => {
     await confirm({

@@ -57,11 +57,11 @@ async function saveAsTemplate(title: string, document: EmailDocument): Promise<v
 
 export interface OwnTemplatesProps {
   isBusy: boolean;
-  begin: (make: () => Promise<EmailDocument>) => Promise<void>;
+  onStart: (make: () => Promise<EmailDocument>) => Promise<void>;
 }
 
 /** Renders nothing without saved templates. */
-export function SavedTemplateList({ isBusy, begin: start }: OwnTemplatesProps) {
+export function SavedTemplateList({ isBusy, onStart: start }: OwnTemplatesProps) {
   const t = useTexts('content');
   const savedTemplates = useQuery(api.query('GET /client-api/api/saved_templates'));
   const [shown, setShown] = useState<SavedTemplate>();
@@ -82,7 +82,7 @@ export function SavedTemplateList({ isBusy, begin: start }: OwnTemplatesProps) {
           <TemplateCard
             key={template.id}
             template={template}
-            open={() => setShown(template)}
+            onOpen={() => setShown(template)}
             tools={<Tools template={template} />}
           />
         ))}
@@ -92,7 +92,7 @@ export function SavedTemplateList({ isBusy, begin: start }: OwnTemplatesProps) {
           template={shown}
           isBusy={isBusy}
           close={() => setShown(undefined)}
-          take={() => void chooseTemplate(shown.id)}
+          onUse={() => void chooseTemplate(shown.id)}
         />
       )}
     </section>

@@ -34,13 +34,13 @@ export interface EditorState {
   /** The block with text open for editing, and the part: 'html', or a table cell such as '2.0'. */
   writing: { id: NodeId; part: string } | null;
   /** Editor of the open text. */
-  words: WordEditor | null;
-  drop: DropLocation | null;
+  textEditor: WordEditor | null;
+  dropLocation: DropLocation | null;
   isDragging: boolean;
   /** Node that the open insert menu inserts after; '' in an empty email, null while closed. */
-  inserting: NodeId | null;
+  insertAfterId: NodeId | null;
   /** Receives the image that the user chooses in the library; null while the library is closed. */
-  choosing: ((picture: DocumentImage) => void) | null;
+  onImageChosen: ((picture: DocumentImage) => void) | null;
   /** Whether the inspector is open, which is a sheet on small screens. */
   isSheetOpen: boolean;
   /** Announcement for screen readers. */
@@ -48,27 +48,27 @@ export interface EditorState {
   /** Number of open comments by block; null for an email without comments. */
   comments: Readonly<Record<NodeId, number>> | null;
   /** Block whose comments are shown. */
-  commenting: NodeId | null;
+  commentedBlockId: NodeId | null;
 }
 
 const INITIAL_STATE: Omit<EditorState, 'document'> = {
   selected: null,
   writing: null,
-  words: null,
-  drop: null,
+  textEditor: null,
+  dropLocation: null,
   isDragging: false,
-  inserting: null,
-  choosing: null,
+  insertAfterId: null,
+  onImageChosen: null,
   isSheetOpen: false,
   announcement: '',
   comments: null,
-  commenting: null,
+  commentedBlockId: null,
 };
 
 export function createEditorStore(document: EmailDocument) {
   const store = createDocumentStore<EditorState>({ ...INITIAL_STATE, document });
   const bufferedKeys = createKeyBuffer();
-  return { store, held: bufferedKeys, ...createActions(store, bufferedKeys) };
+  return { store, bufferedKeys, ...createActions(store, bufferedKeys) };
 }
 
 function createActions(store: DocumentStore<EditorState>, bufferedKeys: KeyBuffer) {
@@ -101,7 +101,7 @@ function createActions(store: DocumentStore<EditorState>, bufferedKeys: KeyBuffe
         writing: state.writing?.id === selectedId ? state.writing : null,
       });
     },
-    write: (id: NodeId, part = 'html') => {
+    startWriting: (id: NodeId, part = 'html') => {
       bufferedKeys.clear();
       store.setState({ writing: { id, part }, selected: id });
     },

@@ -19,16 +19,16 @@ export interface CardTemplate {
 
 export interface TemplateCardProps {
   template: CardTemplate;
-  open: () => void;
+  onOpen: () => void;
   /** Additional actions above the card. */
   tools?: ReactNode;
 }
 
-export function TemplateCard({ template, open, tools }: TemplateCardProps) {
+export function TemplateCard({ template, onOpen, tools }: TemplateCardProps) {
   return (
     <li className={classes.card}>
       <Thumbnail template={template} />
-      <button type="button" className={classes.open} onClick={open}>
+      <button type="button" className={classes.open} onClick={onOpen}>
         <span className={classes.cardTitle}>
           <bdi>{template.title}</bdi>
         </span>
@@ -43,10 +43,10 @@ export interface LargeTemplateProps {
   template: CardTemplate;
   isBusy: boolean;
   close: () => void;
-  take: () => void;
+  onUse: () => void;
 }
 
-export function LargeTemplate({ template, isBusy, close, take }: LargeTemplateProps) {
+export function LargeTemplate({ template, isBusy, close, onUse }: LargeTemplateProps) {
   const t = useTexts('content');
   const html = useRendered(template, true);
   return (
@@ -55,7 +55,7 @@ export function LargeTemplate({ template, isBusy, close, take }: LargeTemplatePr
         <Text size="sm" c="dimmed">
           {template.description}
         </Text>
-        <Button flex="none" loading={isBusy} onClick={take} data-autofocus>
+        <Button flex="none" loading={isBusy} onClick={onUse} data-autofocus>
           {t('templates.use')}
         </Button>
       </Group>

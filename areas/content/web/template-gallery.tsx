@@ -60,7 +60,7 @@ export default function TemplateGallery({ onChoose, others, isFooterless }: Temp
         <BlankStart isBusy={isBusy} isFooterless={isFooterless} start={blank} />
         {others}
       </div>
-      <SavedTemplateList isBusy={isBusy} begin={start} />
+      <SavedTemplateList isBusy={isBusy} onStart={start} />
       <Group justify="space-between" align="center" mt="xl" mb="sm">
         <Text component="h2" size="lg" fw={600}>
           {t('templates.title')}
@@ -75,7 +75,7 @@ export default function TemplateGallery({ onChoose, others, isFooterless }: Temp
       {templates.isPending && <LoadingState rows={6} />}
       <ul className={classes.grid}>
         {visibleTemplates.map((template) => (
-          <TemplateCard key={template.id} template={template} open={() => setShown(template)} />
+          <TemplateCard key={template.id} template={template} onOpen={() => setShown(template)} />
         ))}
       </ul>
       {shown && (
@@ -83,7 +83,7 @@ export default function TemplateGallery({ onChoose, others, isFooterless }: Temp
           template={shown}
           isBusy={isBusy}
           close={() => setShown(undefined)}
-          take={() => void take(shown.id)}
+          onUse={() => void take(shown.id)}
         />
       )}
     </div>

@@ -49,7 +49,7 @@ export function TopBar({ isPreview, onPreview }: EditorTopBarProps) {
           {t(isPreview ? 'preview.back' : 'preview.open')}
         </Button>
         {tools}
-        <Button onClick={next.act}>{next.label}</Button>
+        <Button onClick={next.onClick}>{next.label}</Button>
       </Group>
     </WorkBar>
   );

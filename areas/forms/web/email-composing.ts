@@ -12,19 +12,19 @@ export function useConfirmationEmail(form: Form): ComposedEmail {
   const navigate = useNavigate();
   const { id } = form;
   return {
-    base: CONFIRMATION_EMAILS_PATH,
+    basePath: CONFIRMATION_EMAILS_PATH,
     id,
     name: `form-mail:${id}`,
     title: t('mail.of', { title: form.title }),
     back: { to: viewPath(id), label: t('mail.back') },
-    next: { label: t('mail.done'), act: () => void navigate({ to: viewPath(id) }) },
-    touches: [`${CONFIRMATION_EMAILS_PATH}/${id}`, `${LIST_PATH}/${id}`],
+    next: { label: t('mail.done'), onClick: () => void navigate({ to: viewPath(id) }) },
+    invalidatedPaths: [`${CONFIRMATION_EMAILS_PATH}/${id}`, `${LIST_PATH}/${id}`],
     company: form.settings.confirmation.from_name,
     language: null,
-    settings: viewPath(id),
-    comments: { base: LIST_PATH, id },
+    settingsPath: viewPath(id),
+    comments: { basePath: LIST_PATH, id },
     editor: form.mail_editor,
     revision: form.mail_revision,
-    editorPath: (kind) => confirmationEditorPath(id, kind),
+    buildEditorPath: (kind) => confirmationEditorPath(id, kind),
   };
 }

@@ -10,19 +10,22 @@ export function useComposedEmail(email: Transactional): ComposedEmail {
   const navigate = useNavigate();
   const { id } = email;
   return {
-    base: LIST_PATH,
+    basePath: LIST_PATH,
     id,
     name: `transactional:${id}`,
     title: email.title,
     back: { to: transactionalPath(id, 'overview'), label: t('overview') },
-    next: { label: t('done'), act: () => void navigate({ to: transactionalPath(id, 'overview') }) },
-    touches: affectedQueries(id),
+    next: {
+      label: t('done'),
+      onClick: () => void navigate({ to: transactionalPath(id, 'overview') }),
+    },
+    invalidatedPaths: affectedQueries(id),
     company: email.from_name,
     language: null,
-    settings: transactionalPath(id, 'edit'),
+    settingsPath: transactionalPath(id, 'edit'),
     editor: email.editor,
     revision: email.revision,
-    editorPath: (kind) => editorPath(id, kind),
+    buildEditorPath: (kind) => editorPath(id, kind),
     isFooterless: true,
   };
 }

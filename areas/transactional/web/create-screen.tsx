@@ -26,7 +26,7 @@ export default function CreateScreen() {
   const create = useCreate();
   const start = async (document: EmailDocument, source?: { title: string; subject: string }) => {
     const { id, revision } = await create(source);
-    await saveDocument({ base: LIST_PATH, id }, revision, document);
+    await saveDocument({ basePath: LIST_PATH, id }, revision, document);
     await invalidate(...affectedQueries(id));
     await navigate({ to: transactionalPath(id, 'editor') });
   };
@@ -45,7 +45,7 @@ export default function CreateScreen() {
         <TemplateGallery
           isFooterless
           onChoose={start}
-          others={<OtherStarts open={(kind) => void startOther(kind).catch(showError)} />}
+          others={<OtherStarts onOpen={(kind) => void startOther(kind).catch(showError)} />}
         />
       </Suspense>
     </Page>

@@ -62,10 +62,10 @@ function Overview({ email }: { email: TemplateDetails }) {
           </Stack>
           <div className={classes.narrow}>
             <EmailPreview
-              email={{ base: LIST_PATH, id }}
+              email={{ basePath: LIST_PATH, id }}
               editor={email.editor}
-              person={person}
-              onPerson={setPerson}
+              subscriberId={person}
+              onSubscriberChange={setPerson}
             />
           </div>
         </SimpleGrid>

@@ -45,7 +45,7 @@ function SettingsForm({ email }: { email: Transactional }) {
               required
               {...form.getInputProps('title')}
             />
-            <EnvelopeFields propsOf={form.getInputProps} />
+            <EnvelopeFields getFieldProps={form.getInputProps} />
             <Alert color="gray">{t('fields.permissionHint')}</Alert>
             <Group justify="flex-end">
               <Button type="submit" loading={isBusy}>

@@ -7,7 +7,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import {
-  type EmailPlace,
+  type EmailRef,
   type EditorFinding,
   Findings,
   readFindings,
@@ -37,7 +37,7 @@ export function useReviewChecks(): ReviewChecks {
   const steps = workflow.steps.filter((step) => step.type === 'EMAIL' && step.editor !== null);
   const queries = useQueries({
     queries: steps.map((step) => {
-      const emailPlace: EmailPlace = { base: STEP_EMAILS, id: step.id };
+      const emailPlace: EmailRef = { basePath: STEP_EMAILS, id: step.id };
       return {
         queryKey: [...STEP_EMAILS.split('/').filter(Boolean), step.id, 'checks', 'review'],
         queryFn: () => readFindings(emailPlace),
@@ -138,10 +138,10 @@ function EmailFindings({ step, findings }: StepFindings) {
     if (finding.step === 'warm_up') return { to: '/settings/relays', hash: 'warm-ups' };
     if (finding.step === 'content')
       return {
-        act: () =>
+        onClick: () =>
           void navigate({ to: buildEmailPath(workflow.id, step.id, step.editor ?? 'editor') }),
       };
-    return { act: () => choose(step.id) };
+    return { onClick: () => choose(step.id) };
   };
   return (
     <li className={classes.email}>

@@ -11,27 +11,27 @@ import { api } from '../queries.ts';
 import { Pair } from './comparison.tsx';
 
 export interface AltAssistProps {
-  picture: DocumentImage;
-  choose: (alt: string) => void;
+  image: DocumentImage;
+  onChoose: (alt: string) => void;
 }
 
-export default function AltAssist({ picture, choose }: AltAssistProps) {
+export default function AltAssist({ image, onChoose }: AltAssistProps) {
   const t = useTexts('content');
   const { account } = useSession();
   const language = useContext(EditorPropsContext)?.language ?? account.language;
   const [isOpen, setOpen] = useState(false);
   const close = () => setOpen(false);
   const run = async (is_confirmed: boolean, { signal }: AssistProgress) => {
-    const body = { src: picture.src, language, is_confirmed };
+    const body = { src: image.src, language, is_confirmed };
     const { data } = await api('POST /client-api/api/images/alt_text', { body, signal });
     const alt = data.alt ?? '';
     const use = () => {
-      choose(alt);
+      onChoose(alt);
       close();
     };
     const result = (
       <>
-        <Pair before={picture.alt} after={alt} />
+        <Pair before={image.alt} after={alt} />
         <Group justify="flex-end">
           <Button variant="default" onClick={close}>
             {t('assist.dismiss')}

@@ -46,7 +46,7 @@ export function HtmlAssist(props: HtmlAssistProps) {
 /** Suggests the alternative text of an image in the library. */
 export function AltAssist(props: AltAssistProps) {
   const isAssisted = useIsAssisted();
-  if (!isAssisted || !LIBRARY_IMAGE.test(props.picture.src)) return null;
+  if (!isAssisted || !LIBRARY_IMAGE.test(props.image.src)) return null;
   return (
     <Suspense fallback={null}>
       <LateAlt {...props} />

@@ -16,9 +16,14 @@ import TextEditor from '../composing/text-editor.tsx';
 const EMAIL_URL = '/client-api/api/postcards/p1';
 const SRC = `/i/abc/${'a'.repeat(32)}.jpg`;
 const composing: Composing = {
-  ...{ base: '/client-api/api/postcards', id: 'p1', name: 'postcard:p1', title: 'Order' },
-  ...{ back: { to: '/', label: 'Back' }, next: { label: 'Done', act: () => undefined } },
-  ...{ touches: [EMAIL_URL], company: 'Nordic Tea', language: 'nor', settings: '/postcards/p1' },
+  ...{ basePath: '/client-api/api/postcards', id: 'p1', name: 'postcard:p1', title: 'Order' },
+  ...{ back: { to: '/', label: 'Back' }, next: { label: 'Done', onClick: () => undefined } },
+  ...{
+    invalidatedPaths: [EMAIL_URL],
+    company: 'Nordic Tea',
+    language: 'nor',
+    settingsPath: '/postcards/p1',
+  },
 };
 const document = createEmailDocument([
   createSection([
@@ -240,7 +245,7 @@ test.each(['editor', 'html'] as const)(
   async (kind) => {
     const onOpen = vi.fn<() => void>();
     const duplicate = vi.fn<NonNullable<Composing['duplicate']>>(async () => ({
-      ...{ email: { base: composing.base, id: 'p2' }, open: onOpen },
+      ...{ email: { basePath: composing.basePath, id: 'p2' }, open: onOpen },
     }));
     openEditor(kind, { ...composing, duplicate });
     fireEvent.click(await screen.findByRole('button', { name: 'Translate email' }));

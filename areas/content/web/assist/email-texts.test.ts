@@ -14,8 +14,8 @@ import {
 
 const rich = (value: string): EmailText => ({ node: 'b', path: ['html'], kind: 'rich', value });
 const roundTrip = (value: string, change = (text: string) => text) => {
-  const { texts, resultOf } = prepareTexts([rich(value)]);
-  return { texts, next: resultOf(texts.map(change))[0]?.next };
+  const { texts, combineReplies } = prepareTexts([rich(value)]);
+  return { texts, next: combineReplies(texts.map(change))[0]?.next };
 };
 
 test('rich text is sent as one string per paragraph, with markers for its formatting', () => {
@@ -117,8 +117,17 @@ test("an email's text consists of its preview text and the nonempty text of its 
 
 test('suggestions replace the original text unless it was edited since the request', () => {
   const original = email();
-  const { resultOf } = prepareTexts(listTexts(original, null));
-  const changes = resultOf(['Hei', 'Vår', 'Kjøp\nnå', 'Te', 'Pris', 'En kopp', 'Eget', 'Sencha']);
+  const { combineReplies } = prepareTexts(listTexts(original, null));
+  const changes = combineReplies([
+    'Hei',
+    'Vår',
+    'Kjøp\nnå',
+    'Te',
+    'Pris',
+    'En kopp',
+    'Eget',
+    'Sencha',
+  ]);
   const translated = applyTexts(original, changes);
   expect(listTexts(translated, null).map(({ value }) => value)).toEqual([
     ...['Hei', 'Vår', 'Kjøp nå', 'Te', 'Pris', 'En kopp', 'Eget', 'Sencha'],
@@ -134,9 +143,9 @@ test('suggestions replace the original text unless it was edited since the reque
 
 test('plain text keeps its blank lines', () => {
   const text: EmailText = { node: null, path: [], kind: 'plain', value: 'Hi\nthere\n\n\nBye\n' };
-  const { texts, resultOf } = prepareTexts([text]);
+  const { texts, combineReplies } = prepareTexts([text]);
   expect(texts).toEqual(['Hi\nthere', 'Bye\n']);
-  expect(resultOf(['Hei', 'Ha det\n'])[0]?.next).toBe('Hei\n\n\nHa det\n');
+  expect(combineReplies(['Hei', 'Ha det\n'])[0]?.next).toBe('Hei\n\n\nHa det\n');
 });
 
 test('a suggestion for a custom HTML block is ignored if it adds a merge tag or the block was edited', () => {
@@ -144,9 +153,9 @@ test('a suggestion for a custom HTML block is ignored if it adds a merge tag or 
   const original = createEmailDocument([
     createSection([[createBlock('html', { id: 'own', html })]]),
   ]);
-  const { texts, resultOf } = prepareTexts(listTexts(original, 'own'));
+  const { texts, combineReplies } = prepareTexts(listTexts(original, 'own'));
   expect(texts).toEqual(['Cup', '[[1]]Tea[[/1]] today', 'Tea']);
-  const changes = resultOf(['Kopp', 'I dag [[1]]te[[/1]]', 'Te {{email}}']);
+  const changes = combineReplies(['Kopp', 'I dag [[1]]te[[/1]]', 'Te {{email}}']);
   const blockOf = (document: EmailDocument) => document.sections[0]?.columns[0]?.blocks[0];
   expect(blockOf(applyTexts(original, changes))).toMatchObject({
     html: '<td class="x">I dag <b>te</b> <img alt="Kopp"></td><td>Tea</td>',

@@ -169,14 +169,14 @@ export interface PreparedTexts {
    * Combines the strings with the model's responses, which have the same number and order as
    * `texts`.
    */
-  resultOf: (replies: readonly string[]) => SuggestedText[];
+  combineReplies: (replies: readonly string[]) => SuggestedText[];
 }
 
 export function prepareTexts(sources: readonly EmailText[]): PreparedTexts {
   const preparedSources = sources.map((source) => ({ source, pieces: prepareText(source) }));
   return {
     texts: preparedSources.flatMap(({ pieces }) => pieces.texts),
-    resultOf: (replies) => {
+    combineReplies: (replies) => {
       let responseIndex = 0;
       return preparedSources.map(({ source, pieces }) => {
         const partReplies = replies.slice(responseIndex, responseIndex + pieces.texts.length);

@@ -77,10 +77,10 @@ export function replaceHtmlTexts(source: string, next: ReadonlyMap<string, strin
   });
   const values = slots
     .filter(({ place }) => place.kind === 'attribute')
-    .map(({ place, text }) => ({ ...place.span, by: createValue(source, place, text) }));
+    .map(({ place, text }) => ({ ...place.span, replacement: createValue(source, place, text) }));
   const raw = (span: TextSpan) => applyEdits(source, span, values);
   const inRuns = slots.flatMap(({ place, text }) =>
-    place.kind === 'run' ? [{ ...place.span, by: addMarkup(place, text, raw) }] : [],
+    place.kind === 'run' ? [{ ...place.span, replacement: addMarkup(place, text, raw) }] : [],
   );
   const outside = values.filter(
     ({ start }) => !inRuns.some((run) => run.start <= start && start < run.end),
@@ -89,7 +89,7 @@ export function replaceHtmlTexts(source: string, next: ReadonlyMap<string, strin
   return applyEdits(source, { start: 0, end: source.length }, edits);
 }
 
-type TextEdit = TextSpan & { by: string };
+type TextEdit = TextSpan & { replacement: string };
 
 /** Applies edits, sorted by position, to a part of the source. */
 function applyEdits(source: string, { start, end }: TextSpan, edits: readonly TextEdit[]): string {
@@ -97,7 +97,7 @@ function applyEdits(source: string, { start, end }: TextSpan, edits: readonly Te
   let position = start;
   for (const edit of edits) {
     if (edit.start < position || edit.end > end) continue;
-    result += source.slice(position, edit.start) + edit.by;
+    result += source.slice(position, edit.start) + edit.replacement;
     position = edit.end;
   }
   return result + source.slice(position, end);

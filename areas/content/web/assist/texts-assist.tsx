@@ -89,7 +89,7 @@ function TextsDialog({ title, task, close, language: emailLanguage, ...props }: 
       accept(changes);
       close();
     };
-    const changes = texts ? prepared.resultOf(texts) : [];
+    const changes = texts ? prepared.combineReplies(texts) : [];
     const duplicate = acceptInDuplicate && {
       acceptInDuplicate: async (acceptedTexts: SuggestedText[]) => {
         await acceptInDuplicate(acceptedTexts, language);

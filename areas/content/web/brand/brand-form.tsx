@@ -45,7 +45,7 @@ export function BrandForm() {
   return (
     <>
       <FieldPart title={t('brand.logo')}>
-        <LogoField saved={brand.logo} />
+        <LogoField savedLogo={brand.logo} />
       </FieldPart>
       <FieldPart title={t('brand.colours')}>
         {colors.map((color, index) => (
@@ -53,7 +53,7 @@ export function BrandForm() {
             key={`${color}${index}`}
             color={color}
             number={index + 1}
-            change={(next) => save.mutate({ colors: colors.with(index, next) })}
+            onChange={(next) => save.mutate({ colors: colors.with(index, next) })}
             remove={() => save.mutate({ colors: colors.toSpliced(index, 1) })}
           />
         ))}
@@ -105,11 +105,11 @@ interface BrandColorProps {
   color: Color;
   /** Position of the color in the list, from 1. */
   number: number;
-  change: (next: Color) => void;
+  onChange: (next: Color) => void;
   remove: () => void;
 }
 
-function BrandColor({ color, number, change, remove }: BrandColorProps) {
+function BrandColor({ color, number, onChange, remove }: BrandColorProps) {
   const t = useTexts('content');
   return (
     <Group gap={4} wrap="nowrap">
@@ -122,7 +122,7 @@ function BrandColor({ color, number, change, remove }: BrandColorProps) {
         defaultValue={color}
         withEyeDropper={false}
         onChangeEnd={(next) => {
-          if (/^#[0-9a-f]{6}$/i.test(next)) change(next as Color);
+          if (/^#[0-9a-f]{6}$/i.test(next)) onChange(next as Color);
         }}
       />
       <Tooltip label={t('tools.delete')}>
@@ -143,13 +143,13 @@ function BrandColor({ color, number, change, remove }: BrandColorProps) {
  * An image is saved immediately; its alternative text on blur, because saving takes longer than a
  * keystroke.
  */
-function LogoField({ saved }: { saved: Brand['logo'] }) {
+function LogoField({ savedLogo }: { savedLogo: Brand['logo'] }) {
   const [written, setWritten] = useState<DocumentImage>();
   const save = useAct(
     (logo: Brand['logo']) => api('PATCH /client-api/api/brand', { body: { logo } }),
     IN_TURN,
   );
-  const latest = save.isPending ? save.variables : saved;
+  const latest = save.isPending ? save.variables : savedLogo;
   const saveLogo = (logo: DocumentImage, isFailed?: () => void) => {
     setWritten(undefined);
     save.mutate(logo.src === '' ? null : logo, isFailed && { onError: isFailed });
@@ -160,10 +160,10 @@ function LogoField({ saved }: { saved: Brand['logo'] }) {
   };
   return (
     <DocumentImageField
-      picture={written ?? latest ?? NO_PICTURE}
-      isGround={!latest}
+      image={written ?? latest ?? NO_PICTURE}
+      isBackground={!latest}
       onChange={(logo, name) => (name === 'alt' ? setWritten(logo) : saveLogo(logo))}
-      onWritten={saveText}
+      onBlur={saveText}
     />
   );
 }

@@ -32,9 +32,9 @@ export const BlockFrame = memo(function BlockFrame(props: BlockFrameProps) {
   const handle = useRef<HTMLButtonElement>(null);
   const isSelected = useEditorState(({ selected }) => selected === id);
   const isWriting = useEditorState(({ writing }) => writing?.id === id);
-  const isInserting = useEditorState(({ inserting }) => inserting === id);
-  const edge = useEditorState(({ drop }) =>
-    drop?.kind === 'block' && drop.id === id ? drop.edge : undefined,
+  const isInserting = useEditorState(({ insertAfterId }) => insertAfterId === id);
+  const edge = useEditorState(({ dropLocation }) =>
+    dropLocation?.kind === 'block' && dropLocation.id === id ? dropLocation.edge : undefined,
   );
   useDropTarget(frame, { kind: 'block', id });
   // While text is edited, the mouse selects text; the handle still drags the block.

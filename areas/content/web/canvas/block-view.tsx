@@ -95,7 +95,7 @@ function HeaderView(props: BlockViewProps<'header'>) {
   return (
     <div className={classes.row} style={{ justifyContent: justify[resolveAlign(props)] }}>
       {image?.src ? (
-        <ImageSlot id={block.id} picture={image} style={{ width: block.width }} />
+        <ImageSlot id={block.id} image={image} style={{ width: block.width }} />
       ) : (
         <span style={{ ...textStyle(name), color: color }}>{company}</span>
       )}

@@ -102,7 +102,7 @@ function imageHandlers(editor: ReturnType<typeof useEditor>) {
 function EmptyCanvas() {
   const t = useTexts('content');
   const editor = useEditor();
-  const isInserting = useEditorState(({ inserting }) => inserting === '');
+  const isInserting = useEditorState(({ insertAfterId }) => insertAfterId === '');
   return (
     <div className={classes.empty}>
       <Text fw={600}>{t('canvas.emptyTitle')}</Text>
@@ -110,7 +110,7 @@ function EmptyCanvas() {
       <Button
         variant="default"
         leftSection={<IconPlus size={18} stroke={1.75} />}
-        onClick={() => editor.store.setState({ inserting: '' })}
+        onClick={() => editor.store.setState({ insertAfterId: '' })}
       >
         {t('palette.add')}
       </Button>

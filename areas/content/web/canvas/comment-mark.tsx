@@ -19,7 +19,7 @@ export function CommentMark({ id }: { id: string }) {
       aria-label={t('canvas.comments', { count, n: number(count) })}
       onClick={(event) => {
         event.stopPropagation();
-        store.setState({ selected: id, commenting: id });
+        store.setState({ selected: id, commentedBlockId: id });
       }}
     >
       <IconMessage size={14} stroke={1.75} aria-hidden="true" />

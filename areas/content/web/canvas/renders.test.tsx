@@ -90,7 +90,7 @@ function Host() {
       })}
       previewKey="x"
       findings={() => null}
-      next={{ label: 'Next', act: () => undefined }}
+      next={{ label: 'Next', onClick: () => undefined }}
       isRtl={false}
     />
   );
@@ -147,10 +147,10 @@ it('renders only the previous and new selection and the drop target', () => {
   renderedBy(() => editor().select(id(3, 0)));
   expect(renderedBy(() => editor().select(id(20, 2)))).toEqual([id(20, 2), id(3, 0)].sort());
   const dragOver = (block: string, edge: 'top' | 'bottom') => () =>
-    editor().store.setState({ drop: { kind: 'block', id: block, edge }, isDragging: true });
+    editor().store.setState({ dropLocation: { kind: 'block', id: block, edge }, isDragging: true });
   renderedBy(dragOver(id(5, 0), 'top'));
   expect(renderedBy(dragOver(id(5, 1), 'top'))).toEqual([id(5, 0), id(5, 1)]);
-  expect(renderedBy(() => editor().store.setState({ drop: null }))).toEqual([id(5, 1)]);
+  expect(renderedBy(() => editor().store.setState({ dropLocation: null }))).toEqual([id(5, 1)]);
 });
 
 it('places the tools of a block beside its section, where they cover no text', () => {

@@ -30,14 +30,14 @@ export function EditableText({
   style,
   onChange,
 }: EditableTextProps) {
-  const { tagLabel } = useCanvasData();
+  const { getTagLabel } = useCanvasData();
   const editor = useEditor();
   const isOpen = useEditorState(
     ({ writing }) => writing !== null && writing.id === id && writing.part === part,
   );
   if (!isOpen) {
-    const startWriting = () => editor.write(id, part);
-    return <StillText html={html} empty={empty} style={style} open={startWriting} />;
+    const startWriting = () => editor.startWriting(id, part);
+    return <StillText html={html} empty={empty} style={style} onOpen={startWriting} />;
   }
   return (
     <div
@@ -49,16 +49,16 @@ export function EditableText({
       }}
     >
       <LateRichEditor
-        meanwhile={renderRichText(html, tagLabel)}
+        meanwhile={renderRichText(html, getTagLabel)}
         html={html}
         isLine={isLine ?? false}
-        tagLabel={tagLabel}
+        tagLabel={getTagLabel}
         onOpen={(textEditor) => {
-          editor.store.setState({ words: textEditor });
-          editor.held.play(textEditor);
+          editor.store.setState({ textEditor });
+          editor.bufferedKeys.play(textEditor);
           return () => {
-            if (editor.store.getState().words === textEditor)
-              editor.store.setState({ words: null });
+            if (editor.store.getState().textEditor === textEditor)
+              editor.store.setState({ textEditor: null });
           };
         }}
         onChange={onChange}
@@ -71,13 +71,13 @@ export function EditableText({
   );
 }
 
-type StillTextProps = Pick<EditableTextProps, 'html' | 'empty' | 'style'> & { open: () => void };
+type StillTextProps = Pick<EditableTextProps, 'html' | 'empty' | 'style'> & { onOpen: () => void };
 
 /** Shows the text without its editor; a click opens the editor at the clicked position. */
-function StillText({ html, empty, style, open }: StillTextProps) {
+function StillText({ html, empty, style, onOpen }: StillTextProps) {
   const t = useTexts('content');
-  const { tagLabel } = useCanvasData();
-  const richText = useMemo(() => renderRichText(html, tagLabel), [html, tagLabel]);
+  const { getTagLabel } = useCanvasData();
+  const richText = useMemo(() => renderRichText(html, getTagLabel), [html, getTagLabel]);
   return (
     <div
       className={classes.words}
@@ -87,7 +87,7 @@ function StillText({ html, empty, style, open }: StillTextProps) {
       style={style}
       onClick={(event) => {
         rememberClick(event.clientX, event.clientY);
-        open();
+        onOpen();
       }}
     >
       {richText}

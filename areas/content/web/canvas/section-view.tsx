@@ -36,10 +36,10 @@ export const SectionView = memo(function SectionView(props: SectionViewProps) {
   const frame = useRef<HTMLElement>(null);
   const handle = useRef<HTMLButtonElement>(null);
   const isSelected = useEditorState(({ selected }) => selected === id);
-  const edge = useEditorState(({ drop }) =>
-    drop?.kind === 'section' && drop.id === id ? drop.edge : undefined,
+  const edge = useEditorState(({ dropLocation }) =>
+    dropLocation?.kind === 'section' && dropLocation.id === id ? dropLocation.edge : undefined,
   );
-  const isInserting = useEditorState(({ inserting }) => inserting === id);
+  const isInserting = useEditorState(({ insertAfterId }) => insertAfterId === id);
   useDropTarget(frame, { kind: 'section', id });
   useDraggable(frame, () => ({ kind: 'section', id }), isSelected, handle);
   return (
@@ -143,7 +143,9 @@ interface ColumnViewProps {
 
 function ColumnView({ column, section, settings, box, isNarrow, isStacked }: ColumnViewProps) {
   const frame = useRef<HTMLDivElement>(null);
-  const isOver = useEditorState(({ drop }) => drop?.kind === 'column' && drop.id === column.id);
+  const isOver = useEditorState(
+    ({ dropLocation }) => dropLocation?.kind === 'column' && dropLocation.id === column.id,
+  );
   useDropTarget(frame, { kind: 'column', id: column.id });
   const outerPadding = isStacked ? { start: 0, end: 0 } : box.outer;
   return (
@@ -203,7 +205,7 @@ function EmptyColumn({ section }: { section: Section }) {
       onClick={(event) => {
         event.stopPropagation();
         editor.select(section.id);
-        editor.store.setState({ inserting: section.id });
+        editor.store.setState({ insertAfterId: section.id });
       }}
     >
       {t('canvas.emptyColumn')}

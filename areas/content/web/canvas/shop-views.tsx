@@ -18,7 +18,7 @@ export function ProductView(props: BlockViewProps<'product'>) {
   const image = block.pick ? (
     <PickedImage />
   ) : (
-    <ImageSlot id={block.id} picture={block.image} style={{ width: '100%' }} />
+    <ImageSlot id={block.id} image={block.image} style={{ width: '100%' }} />
   );
   if (block.layout === 'beside') {
     return (

@@ -99,7 +99,7 @@ export function DocumentImageView({
     <div className={classes.row} style={{ justifyContent: justify[resolveAlign(props)] }}>
       <ImageSlot
         id={block.id}
-        picture={image}
+        image={image}
         isVideo={isVideo ?? false}
         style={{
           width,

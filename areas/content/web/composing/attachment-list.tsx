@@ -7,14 +7,14 @@ import { useFormats } from '#platform/web/texts/formats.ts';
 import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { MAX_ATTACHED, MAX_ATTACHED_BYTES } from '../../shared.ts';
-import { api, resolveCall, type EmailPlace } from './composing.ts';
+import { api, resolveCall, type EmailRef } from './composing.ts';
 import { type AttachmentsProps, FileList, useAttachments } from './file-list.tsx';
 
-export default function AttachmentList({ email, before }: AttachmentsProps) {
+export default function AttachmentList({ email, saveContent }: AttachmentsProps) {
   const t = useTexts('composing');
   const { bytes } = useFormats();
   const { data } = useAttachments(email);
-  const { input, isBusy, attach, detach } = useChanges(email, before);
+  const { input, isBusy, attach, detach } = useChanges(email, saveContent);
   const files = data?.data ?? [];
   const usedBytes = files.reduce((sum, file) => sum + file.bytes, 0);
   return (
@@ -56,7 +56,7 @@ export default function AttachmentList({ email, before }: AttachmentsProps) {
   );
 }
 
-function useChanges(email: EmailPlace, before: () => Promise<boolean>) {
+function useChanges(email: EmailRef, before: () => Promise<boolean>) {
   const input = useRef<HTMLInputElement>(null);
   const [isBusy, setBusy] = useState(false);
   const changing = async (action: () => Promise<unknown>) => {
@@ -69,7 +69,7 @@ function useChanges(email: EmailPlace, before: () => Promise<boolean>) {
       setBusy(false);
     }
     // Checks and previews depend on attachments.
-    void invalidate(`${email.base}/${email.id}`);
+    void invalidate(`${email.basePath}/${email.id}`);
   };
   const attach = (file: File) =>
     changing(async () => {

@@ -21,7 +21,7 @@ export const Attachments = (props: AttachmentsProps) => (
 );
 
 /** Button for editors without a settings panel. */
-export function AttachmentsButton({ email, before }: AttachmentsProps) {
+export function AttachmentsButton({ email, saveContent }: AttachmentsProps) {
   const t = useTexts('composing');
   const { number } = useFormats();
   const isTouch = useTouch();
@@ -50,7 +50,7 @@ export function AttachmentsButton({ email, before }: AttachmentsProps) {
             {title}
           </Text>
         )}
-        <Attachments email={email} before={before} />
+        <Attachments email={email} saveContent={saveContent} />
       </Stack>
     </Sheet>
   );

@@ -3,12 +3,17 @@ import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconReplace } from '@tabler/icons-react';
 import { useTexts } from '#platform/web/texts/texts.ts';
 
-export function ChangeEditor({ act }: { act: (() => void) | undefined }) {
+export function ChangeEditor({ onClick }: { onClick: (() => void) | undefined }) {
   const t = useTexts('composing');
-  if (!act) return null;
+  if (!onClick) return null;
   return (
     <Tooltip label={t('editor.change')}>
-      <ActionIcon variant="default" size="input-sm" aria-label={t('editor.change')} onClick={act}>
+      <ActionIcon
+        variant="default"
+        size="input-sm"
+        aria-label={t('editor.change')}
+        onClick={onClick}
+      >
         <IconReplace size={18} stroke={1.75} />
       </ActionIcon>
     </Tooltip>

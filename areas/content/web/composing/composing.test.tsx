@@ -25,16 +25,16 @@ const session = {
 };
 const onNext = vi.fn<() => void>();
 const composing: Composing = {
-  base: BASE,
+  basePath: BASE,
   id: 'p1',
   name: 'postcard:p1',
   title: 'Order is on its way',
   back: { to: '/postcards', label: 'Back to the postcards' },
-  next: { label: 'Done writing', act: onNext },
-  touches: [EMAIL_URL],
+  next: { label: 'Done writing', onClick: onNext },
+  invalidatedPaths: [EMAIL_URL],
   company: 'Nordic Tea',
   language: 'eng',
-  settings: '/postcards/p1',
+  settingsPath: '/postcards/p1',
 };
 const document = createEmailDocument([
   createSection([[createBlock('text', { html: '<p>Your order</p>' })]]),
@@ -163,7 +163,7 @@ it('the block editor marks a block with open comments, shows them and adds one t
   kind = 'editor';
   renderScreen(() => (
     <Suspense fallback={null}>
-      <DocumentEditor composing={{ ...composing, comments: { base: BASE, id: 'p1' } }} />
+      <DocumentEditor composing={{ ...composing, comments: { basePath: BASE, id: 'p1' } }} />
     </Suspense>
   ));
   fireEvent.click(await screen.findByRole('button', { name: '1 open comment' }));
@@ -230,7 +230,12 @@ it('HTML is imported from a URL once an invalid URL is corrected and the replace
 
 it('the preview shows the saved text and the attachments without buttons to remove them', async () => {
   renderScreen(() => (
-    <EmailPreview email={composing} editor="text" person={null} onPerson={() => undefined} />
+    <EmailPreview
+      email={composing}
+      editor="text"
+      subscriberId={null}
+      onSubscriberChange={() => undefined}
+    />
   ));
   expect(await screen.findByText('Dear Lin')).toBeTruthy();
   expect(await screen.findByText('Price list.pdf')).toBeTruthy();

@@ -9,38 +9,38 @@ import type { ComposingFinding, composingCalls } from '../../composing-contract.
 export type EditorFinding = ComposingFinding;
 
 /** Path of one email's calls. */
-export interface EmailPlace {
+export interface EmailRef {
   /** Base path of the items of its kind: `/client-api/api/campaigns`. */
-  base: string;
+  basePath: string;
   id: string;
 }
 
-export interface Composing extends EmailPlace {
+export interface Composing extends EmailRef {
   /** Key of unsaved changes in the browser: `campaign:abc`. */
   name: string;
   /** Title of the top bar. */
   title: string;
   back: { to: string; label: string };
   /** Next step after saving. */
-  next: { label: string; act: () => void };
+  next: { label: string; onClick: () => void };
   /** Opens the choice of editors, if there is one. */
   changeEditor?: (() => void) | undefined;
   /** Paths of queries that a save invalidates. */
-  touches: readonly string[];
+  invalidatedPaths: readonly string[];
   /** Sender name, used if the account has no name. */
   company: string;
   /** The language of the email; if it is null or unsupported, the account's applies. */
   language: string | null;
   /** Path of the screen with subject and sender. */
-  settings: string;
+  settingsPath: string;
   /** The item that comments on this email's blocks belong to. */
-  comments?: EmailPlace;
+  comments?: EmailRef;
   /** Duplicates the item, for its translation into this language. */
   duplicate?: (language: Language) => Promise<Duplicate>;
 }
 
 interface Duplicate {
-  email: EmailPlace;
+  email: EmailRef;
   /** Opens its editor. */
   open: () => void;
 }
@@ -56,8 +56,8 @@ type ComposingCalls = ReturnType<typeof composingCalls<'/{base}'>>;
 export const api = client<ComposingCalls>();
 
 /** Returns the name of a call under this email's path, typed as in the contract. */
-export function resolveCall<Name extends string>({ base }: EmailPlace, name: Name): Name {
-  return name.replace('/{base}', base) as Name;
+export function resolveCall<Name extends string>({ basePath }: EmailRef, name: Name): Name {
+  return name.replace('/{base}', basePath) as Name;
 }
 
 type NewContent = { editor: 'editor'; document: EmailDocument } | { editor: 'html'; html: string };
@@ -79,7 +79,7 @@ export const duplicateSaver = <Value>(
   });
 
 async function saveInDuplicate(
-  { touches }: Composing,
+  { invalidatedPaths }: Composing,
   { email, open }: Duplicate,
   content: NewContent,
 ): Promise<void> {
@@ -89,12 +89,12 @@ async function saveInDuplicate(
   const htmlOptions = content.editor === 'html' ? { inline_css, plain_text } : {};
   const body = { revision, ...htmlOptions, ...content };
   await api(resolveCall(email, 'PUT /{base}/{id}/content'), { params, body });
-  void invalidate(...touches);
+  void invalidate(...invalidatedPaths);
   open();
 }
 
 /** Saves a document as the content of an email that has no content yet. */
-export const saveDocument = (email: EmailPlace, revision: number, document: EmailDocument) =>
+export const saveDocument = (email: EmailRef, revision: number, document: EmailDocument) =>
   api(resolveCall(email, 'PUT /{base}/{id}/content'), {
     params: { id: email.id },
     body: { revision, editor: 'editor', document },

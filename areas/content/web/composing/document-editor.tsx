@@ -27,21 +27,23 @@ import { useMergeTags } from './use-merge-tags.ts';
 
 const toContent = (document: EmailDocument) => ({ editor: 'editor' as const, document });
 
+async function callIfSaved(flush: () => Promise<boolean>, callback: () => void): Promise<void> {
+  if (await flush()) callback();
+}
+
 export default function DocumentEditor({ composing }: { composing: Composing }) {
-  const { id, next, settings } = composing;
+  const { id, next, settingsPath } = composing;
   const { account } = useSession();
-  const [person, setPerson] = useState<string | null>(null);
+  const [subscriberId, setSubscriberId] = useState<string | null>(null);
   const mergeTags = useMergeTags(composing);
   const editing = useDocument(composing);
-  const preview = usePreview(composing, person);
-  const saveInDuplicate = duplicateSaver(composing, editing.flush, toContent);
-  const saveAndContinue = async () => {
-    if (await editing.flush()) next.act();
-  };
+  const { flush } = editing;
+  const preview = usePreview(composing, subscriberId);
+  const saveInDuplicate = duplicateSaver(composing, flush, toContent);
   const saveAll = async () => {
     // The initial content of a new email is saved even if the author has not changed it.
     if (editing.savedAt === undefined && editing.value) editing.change({ ...editing.value });
-    return editing.flush();
+    return flush();
   };
   if (editing.error) return <FailedState error={editing.error} retry={editing.reload} />;
   if (editing.value === undefined) return <LoadingState rows={8} />;
@@ -54,33 +56,35 @@ export default function DocumentEditor({ composing }: { composing: Composing }) 
       onChange={editing.change}
       saving={editing.saving}
       savedAt={editing.savedAt}
-      flush={editing.flush}
+      flush={flush}
       banner={editing.isStale && <StaleNotice settle={editing.settle} radius={0} />}
       company={composing.company}
       comments={composing.comments}
       mergeTags={mergeTags}
       preview={preview}
-      previewKey={`${id} ${person ?? ''}`}
-      person={<SubscriberSelect email={composing} value={person} onChange={setPerson} />}
+      previewKey={`${id} ${subscriberId ?? ''}`}
+      subscriberPicker={
+        <SubscriberSelect email={composing} value={subscriberId} onChange={setSubscriberId} />
+      }
       findings={({ findings }, goTo, replace) => (
         <Findings
           findings={findings as EditorFinding[]}
           replace={replace}
           resolve={({ node, step }) => {
-            if (node !== undefined) return { act: () => goTo(node) };
-            return step === 'settings' ? { to: settings } : undefined;
+            if (node !== undefined) return { onClick: () => goTo(node) };
+            return step === 'settings' ? { to: settingsPath } : undefined;
           }}
         />
       )}
-      attachments={<Attachments email={composing} before={saveAll} />}
+      attachments={<Attachments email={composing} saveContent={saveAll} />}
       tools={
         <>
-          <TestEmailButton email={composing} person={person} before={editing.flush} />
+          <TestEmailButton email={composing} subscriberId={subscriberId} beforeSend={flush} />
           <SaveAsTemplate title={composing.title} document={editing.value} />
-          <ChangeEditor act={composing.changeEditor} />
+          <ChangeEditor onClick={composing.changeEditor} />
         </>
       }
-      next={{ label: next.label, act: () => void saveAndContinue() }}
+      next={{ label: next.label, onClick: () => void callIfSaved(flush, next.onClick) }}
       saveInDuplicate={saveInDuplicate}
       language={resolveEmailLanguage(composing, account)}
       isRtl={(composing.language ?? account.language) === 'fas'}
@@ -89,22 +93,22 @@ export default function DocumentEditor({ composing }: { composing: Composing }) 
 }
 
 function usePreview(composing: Composing, subscriberId: string | null) {
-  const { base, id } = composing;
+  const { basePath, id } = composing;
   return useCallback(
     async (document: EmailDocument, signal: AbortSignal): Promise<DraftRendering> => {
-      const { data } = await api(resolveCall({ base, id }, 'POST /{base}/{id}/preview'), {
+      const { data } = await api(resolveCall({ basePath, id }, 'POST /{base}/{id}/preview'), {
         params: { id },
         body: { editor: 'editor', document, ...(subscriberId ? { subscriber: subscriberId } : {}) },
         signal,
       });
       return data;
     },
-    [base, id, subscriberId],
+    [basePath, id, subscriberId],
   );
 }
 
 function useDocument(composing: Composing) {
-  const { id, touches } = composing;
+  const { id, invalidatedPaths } = composing;
   return useAutosave<EmailDocument>({
     name: `${composing.name}:document`,
     load: async () => {
@@ -112,7 +116,7 @@ function useDocument(composing: Composing) {
         params: { id },
       });
       // Another tab may have changed the editor; the reloaded item then opens the new editor.
-      if (data.editor !== 'editor') void invalidate(...touches);
+      if (data.editor !== 'editor') void invalidate(...invalidatedPaths);
       return {
         value: data.document ?? createEmailDocument(),
         revision: data.revision,
@@ -124,7 +128,7 @@ function useDocument(composing: Composing) {
         params: { id },
         body: { revision, editor: 'editor', document, confirm_switch: isSettled },
       });
-      void invalidate(...touches);
+      void invalidate(...invalidatedPaths);
       return { revision: data.revision, saved_at: data.saved_at };
     },
   });

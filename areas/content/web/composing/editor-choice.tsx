@@ -8,16 +8,16 @@ import { confirm } from '#platform/web/ui/confirm.tsx';
 import type { EmailDocument } from '../../document.ts';
 import type { ContentKind } from '../../shared.ts';
 import TemplateGallery from '../template-gallery.tsx';
-import { api, resolveCall, type EmailPlace } from './composing.ts';
+import { api, resolveCall, type EmailRef } from './composing.ts';
 import OtherStartCards from './start-cards.tsx';
 import type { EditorKind } from './use-content.ts';
 
 export interface EditorChoiceProps {
-  email: EmailPlace;
+  email: EmailRef;
   /** Editor of the existing content. */
   editor: ContentKind | null;
   revision: number;
-  touches: readonly string[];
+  invalidatedPaths: readonly string[];
   /** Path that opens the existing content. */
   current: string;
   /** Called when a template was chosen and saved. */
@@ -28,7 +28,8 @@ export interface EditorChoiceProps {
 }
 
 export default function EditorChoice(props: EditorChoiceProps) {
-  const { email, editor, revision, touches, current, onTemplate, onOther, isFooterless } = props;
+  const { email, editor, revision, invalidatedPaths, current, onTemplate, onOther, isFooterless } =
+    props;
   const t = useTexts('composing');
   const confirmReplacing = useConfirmReplacement(editor);
   const start = async (document: EmailDocument) => {
@@ -37,7 +38,7 @@ export default function EditorChoice(props: EditorChoiceProps) {
       params: { id: email.id },
       body: { revision, editor: 'editor', document, confirm_switch: true },
     });
-    await invalidate(...touches);
+    await invalidate(...invalidatedPaths);
     onTemplate();
   };
   const openEditor = async (kind: EditorKind) => {
@@ -54,7 +55,7 @@ export default function EditorChoice(props: EditorChoiceProps) {
       <TemplateGallery
         onChoose={start}
         isFooterless={isFooterless}
-        others={<OtherStartCards open={(kind) => void openEditor(kind)} />}
+        others={<OtherStartCards onOpen={(kind) => void openEditor(kind)} />}
       />
     </>
   );

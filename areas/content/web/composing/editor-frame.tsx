@@ -20,28 +20,29 @@ import type { ContentEditing } from './use-content.ts';
 export interface EditorFrameProps {
   composing: Composing;
   editing: ContentEditing;
-  person: string | null;
-  onPerson: (id: string | null) => void;
+  subscriberId: string | null;
+  onSubscriberChange: (id: string | null) => void;
   /** Tools above the source. */
   tools: ReactNode;
   /** Tools above the preview. */
   views?: ReactNode;
   source: ReactNode;
-  /** `toSource` shows the source on narrow screens. */
-  preview: (toSource: () => void) => ReactNode;
+  /** `showSource` shows the source on narrow screens. */
+  preview: (showSource: () => void) => ReactNode;
 }
 
 type EditorSide = 'source' | 'preview';
 
 export function EditorFrame(props: EditorFrameProps) {
-  const { composing, editing, person, onPerson, tools, views, source, preview } = props;
+  const { composing, editing, subscriberId, onSubscriberChange, tools, views, source, preview } =
+    props;
   const isNarrow = useMediaQuery('(max-width: 860px)');
   const [side, setSide] = useState<EditorSide>('source');
   const isVisible = (wantedSide: EditorSide) => !isNarrow || side === wantedSide;
   if (editing.error) return <FailedState error={editing.error} retry={editing.reload} />;
   return (
     <div className={classes.frame}>
-      <Bar composing={composing} editing={editing} person={person} />
+      <Bar composing={composing} editing={editing} subscriberId={subscriberId} />
       {editing.isStale && <StaleNotice settle={editing.settle} radius={0} />}
       <div className={classes.tools}>
         <Group gap="xs">
@@ -50,7 +51,7 @@ export function EditorFrame(props: EditorFrameProps) {
           {isVisible('preview') && views}
         </Group>
         {isVisible('preview') && (
-          <SubscriberSelect email={composing} value={person} onChange={onPerson} />
+          <SubscriberSelect email={composing} value={subscriberId} onChange={onSubscriberChange} />
         )}
       </div>
       {editing.value === undefined ? (
@@ -76,11 +77,11 @@ export function EditorFrame(props: EditorFrameProps) {
 function Bar({
   composing,
   editing,
-  person,
-}: Pick<EditorFrameProps, 'composing' | 'editing' | 'person'>) {
+  subscriberId,
+}: Pick<EditorFrameProps, 'composing' | 'editing' | 'subscriberId'>) {
   const { back, next } = composing;
   const saveAndContinue = async () => {
-    if (await editing.flush()) next.act();
+    if (await editing.flush()) next.onClick();
   };
   const saveAll = async () => {
     // The initial content of a new email is saved even if the author has not changed it.
@@ -96,9 +97,9 @@ function Bar({
         <SaveState state={editing.saving} at={editing.savedAt} />
       </div>
       <Group gap="xs" className={classes.acts}>
-        <ChangeEditor act={composing.changeEditor} />
-        <AttachmentsButton email={composing} before={saveAll} />
-        <TestEmailButton email={composing} person={person} before={editing.flush} />
+        <ChangeEditor onClick={composing.changeEditor} />
+        <AttachmentsButton email={composing} saveContent={saveAll} />
+        <TestEmailButton email={composing} subscriberId={subscriberId} beforeSend={editing.flush} />
         <Button onClick={() => void saveAndContinue()}>{next.label}</Button>
       </Group>
     </WorkBar>

@@ -18,12 +18,12 @@ export interface EditorGuardProps {
   /** Editor of the existing content. */
   editor: ContentKind | null;
   /** Path that opens the other editor. */
-  other: string;
+  otherEditorPath: string;
   /** Receives whether content of another editor may be replaced. */
   children: (mayReplace: boolean) => ReactNode;
 }
 
-export function EditorGuard({ kind, editor, other, children }: EditorGuardProps) {
+export function EditorGuard({ kind, editor, otherEditorPath, children }: EditorGuardProps) {
   const t = useTexts('composing');
   const [{ begin: start }, setAddress] = useSearchParams(address);
   const [mayReplace, setReplace] = useState(start);
@@ -40,7 +40,7 @@ export function EditorGuard({ kind, editor, other, children }: EditorGuardProps)
       title={t('switch.hint', { editor: editorName })}
       action={
         <Group justify="center">
-          <Button component={Link} to={other}>
+          <Button component={Link} to={otherEditorPath}>
             {t('switch.open', { editor: editorName })}
           </Button>
           <Button variant="default" onClick={() => setReplace(true)}>

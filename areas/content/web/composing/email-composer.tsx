@@ -25,7 +25,7 @@ export interface ComposedEmail extends Omit<Composing, 'changeEditor'> {
   /** Editor of the existing content. */
   editor: ContentKind | null;
   revision: number;
-  editorPath: (kind: ContentKind) => string;
+  buildEditorPath: (kind: ContentKind) => string;
   isFooterless?: boolean;
 }
 
@@ -38,11 +38,11 @@ export interface EmailComposerProps {
 }
 
 export function EmailComposer({ kind, email, frame }: EmailComposerProps) {
-  const { editor, editorPath } = email;
+  const { editor, buildEditorPath } = email;
   const [{ choose }] = useSearchParams(address);
   if (kind !== 'editor') return <SourceEditor kind={kind} email={email} />;
   if (choose || editor === null) return frame(<Choice email={email} />);
-  if (editor !== 'editor') return <Redirect to={editorPath(editor)} />;
+  if (editor !== 'editor') return <Redirect to={buildEditorPath(editor)} />;
   return <Design email={email} />;
 }
 
@@ -51,7 +51,8 @@ function useComposing(email: ComposedEmail): Composing {
   const navigate = useNavigate();
   return {
     ...email,
-    changeEditor: () => void navigate({ to: email.editorPath('editor'), search: { choose: '1' } }),
+    changeEditor: () =>
+      void navigate({ to: email.buildEditorPath('editor'), search: { choose: '1' } }),
   };
 }
 
@@ -68,7 +69,11 @@ function SourceEditor({ kind, email }: { kind: 'html' | 'text'; email: ComposedE
   const composing = useComposing(email);
   const Editor = SOURCE_EDITORS[kind];
   return (
-    <EditorGuard kind={kind} editor={email.editor} other={email.editorPath('editor')}>
+    <EditorGuard
+      kind={kind}
+      editor={email.editor}
+      otherEditorPath={email.buildEditorPath('editor')}
+    >
       {(mayReplace) => (
         <Suspense fallback={<LoadingState rows={8} />}>
           <Editor composing={composing} mayReplace={mayReplace} />
@@ -79,20 +84,20 @@ function SourceEditor({ kind, email }: { kind: 'html' | 'text'; email: ComposedE
 }
 
 function Choice({ email }: { email: ComposedEmail }) {
-  const { base, id, editor, revision, touches, editorPath, isFooterless } = email;
+  const { basePath, id, editor, revision, invalidatedPaths, buildEditorPath, isFooterless } = email;
   const navigate = useNavigate();
-  const currentPath = editorPath('editor');
+  const currentPath = buildEditorPath('editor');
   return (
     <Suspense fallback={<LoadingState rows={6} />}>
       <EditorChoice
-        email={{ base, id }}
+        email={{ basePath, id }}
         editor={editor}
         revision={revision}
-        touches={touches}
+        invalidatedPaths={invalidatedPaths}
         current={currentPath}
         isFooterless={isFooterless ?? false}
         onTemplate={() => void navigate({ to: currentPath, replace: true })}
-        onOther={(kind) => void navigate({ to: editorPath(kind), search: { begin: '1' } })}
+        onOther={(kind) => void navigate({ to: buildEditorPath(kind), search: { begin: '1' } })}
       />
     </Suspense>
   );

@@ -8,33 +8,38 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState } from '#platform/web/ui/states.tsx';
 import type { ContentKind } from '../../shared.ts';
 import { ModeFrame, PreviewModes, usePreviewMode } from '../preview/preview-modes.tsx';
-import { api, resolveCall, type EmailPlace } from './composing.ts';
+import { api, resolveCall, type EmailRef } from './composing.ts';
 import classes from './email-preview.module.css';
 import { SubscriberSelect } from './subscriber-select.tsx';
 
 const AttachedFiles = lazyWithRetry(() => import('./attached-files.tsx'));
 
 export interface EmailPreviewProps {
-  email: EmailPlace;
+  email: EmailRef;
   /** Editor of the content; null without content. */
   editor: ContentKind | null;
-  person: string | null;
-  onPerson: (id: string | null) => void;
+  subscriberId: string | null;
+  onSubscriberChange: (id: string | null) => void;
 }
 
-export function EmailPreview({ email, editor, person, onPerson }: EmailPreviewProps) {
+export function EmailPreview({
+  email,
+  editor,
+  subscriberId,
+  onSubscriberChange,
+}: EmailPreviewProps) {
   const t = useTexts('composing');
   const { mode, change } = usePreviewMode();
   const isText = editor === 'text';
   const html = useQuery({
     ...api.query(resolveCall(email, 'GET /{base}/{id}/preview'), {
       params: { id: email.id },
-      query: createRecipientQuery(person),
+      query: createRecipientQuery(subscriberId),
     }),
     enabled: editor !== null && !isText,
     staleTime: 0,
   });
-  const text = usePlainPreview(email, person, editor !== null);
+  const text = usePlainPreview(email, subscriberId, editor !== null);
   const isPlain = isText || mode.device === 'plain';
   const preview = isPlain ? text : html;
   return (
@@ -45,9 +50,9 @@ export function EmailPreview({ email, editor, person, onPerson }: EmailPreviewPr
             {t('content:preview.plain')}
           </Text>
         ) : (
-          <PreviewModes mode={mode} change={change} />
+          <PreviewModes mode={mode} onChange={change} />
         )}
-        <SubscriberSelect email={email} value={person} onChange={onPerson} />
+        <SubscriberSelect email={email} value={subscriberId} onChange={onSubscriberChange} />
       </Group>
       {editor === null ? (
         <Text p="md" size="sm" c="dimmed">
@@ -73,7 +78,7 @@ const createRecipientQuery = (subscriberId: string | null) =>
   subscriberId ? { subscriber: subscriberId } : {};
 
 /** Loads the text and inbox lines of an email for that recipient. */
-export function usePlainPreview(email: EmailPlace, subscriberId: string | null, isOn: boolean) {
+export function usePlainPreview(email: EmailRef, subscriberId: string | null, isOn: boolean) {
   return useQuery({
     ...api.query(resolveCall(email, 'GET /{base}/{id}/plain_preview'), {
       params: { id: email.id },

@@ -43,7 +43,11 @@ export function useEnvelopeRules() {
   };
 }
 
-export function EnvelopeFields({ propsOf }: { propsOf: (name: keyof EnvelopeValues) => object }) {
+export function EnvelopeFields({
+  getFieldProps,
+}: {
+  getFieldProps: (name: keyof EnvelopeValues) => object;
+}) {
   const t = useTexts('composing');
   return (
     <Stack gap="md">
@@ -53,32 +57,32 @@ export function EnvelopeFields({ propsOf }: { propsOf: (name: keyof EnvelopeValu
           description={t('envelope.subjectHint')}
           maxLength={MAX_SUBJECT}
           required
-          bound={propsOf('subject')}
+          inputProps={getFieldProps('subject')}
         />
-        <SubjectLength subject={(propsOf('subject') as { value?: string }).value ?? ''} />
+        <SubjectLength subject={(getFieldProps('subject') as { value?: string }).value ?? ''} />
       </div>
       <LineField
         label={t('envelope.preheader')}
         description={t('envelope.preheaderHint')}
         maxLength={MAX_PREHEADER}
-        bound={propsOf('preheader')}
+        inputProps={getFieldProps('preheader')}
       />
       <TextInput
         label={t('envelope.fromName')}
         maxLength={MAX_NAME_LENGTH}
         autoComplete="organization"
-        {...propsOf('from_name')}
+        {...getFieldProps('from_name')}
       />
       <EmailInput
         label={t('envelope.fromEmail')}
         autoComplete="email"
         required
-        {...propsOf('from_email')}
+        {...getFieldProps('from_email')}
       />
       <EmailInput
         label={t('envelope.replyTo')}
         description={t('envelope.replyToHint')}
-        {...propsOf('reply_to')}
+        {...getFieldProps('reply_to')}
       />
     </Stack>
   );

@@ -43,7 +43,7 @@ const EMPTY_ENVELOPE: EnvelopeValues = {
 
 function Form({ first }: { first: EnvelopeValues }) {
   const [envelope, setEnvelope] = useState(first);
-  const propsOf = (name: keyof EnvelopeValues) => ({
+  const getFieldProps = (name: keyof EnvelopeValues) => ({
     value: envelope[name],
     onChange: (change: string | { currentTarget: HTMLInputElement }) => {
       const value = typeof change === 'string' ? change : change.currentTarget.value;
@@ -52,7 +52,7 @@ function Form({ first }: { first: EnvelopeValues }) {
   });
   return (
     <>
-      <EnvelopeFields propsOf={propsOf} />
+      <EnvelopeFields getFieldProps={getFieldProps} />
       <EnvelopePreview envelope={envelope} />
     </>
   );

@@ -7,7 +7,7 @@ import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { composingCalls } from '../../composing-contract.ts';
 import classes from './attachments.module.css';
-import { api, resolveCall, type EmailPlace } from './composing.ts';
+import { api, resolveCall, type EmailRef } from './composing.ts';
 
 type ListedAttachment = ResponseOf<
   ReturnType<typeof composingCalls<'/{base}'>>,
@@ -18,16 +18,16 @@ type ListedAttachment = ResponseOf<
  * Loads the attachments of an email. If the email is not found, this query must not replace the
  * screen with /404.
  */
-export const useAttachments = (email: EmailPlace) =>
+export const useAttachments = (email: EmailRef) =>
   useQuery({
     ...api.query(resolveCall(email, 'GET /{base}/{id}/attachments'), { params: { id: email.id } }),
     meta: { notFound: 'inline' },
   });
 
 export interface AttachmentsProps {
-  email: EmailPlace;
+  email: EmailRef;
   /** Saves the content first because attachments belong to it. Returns false if that failed. */
-  before: () => Promise<boolean>;
+  saveContent: () => Promise<boolean>;
 }
 
 interface FileListProps {

@@ -29,7 +29,7 @@ export interface FindingsProps {
   /** Target of the Resolve button, if there is one. */
   resolve?: (
     finding: EditorFinding,
-  ) => { to: string; hash?: string } | { act: () => void } | undefined;
+  ) => { to: string; hash?: string } | { onClick: () => void } | undefined;
   /** Replaces another product's merge tag by ours everywhere. */
   replace?: (tag: string, by: string) => void;
 }
@@ -163,9 +163,9 @@ function ResolveButton({ resolution }: { resolution: Resolution }) {
   const t = useTexts('composing');
   if (resolution === undefined) return null;
   const buttonProps = { size: 'compact-sm', variant: 'default' };
-  if ('act' in resolution) {
+  if ('onClick' in resolution) {
     return (
-      <Button {...buttonProps} onClick={resolution.act}>
+      <Button {...buttonProps} onClick={resolution.onClick}>
         {t('checks.resolve')}
       </Button>
     );

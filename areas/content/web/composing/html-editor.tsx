@@ -34,18 +34,18 @@ export default function HtmlEditor({ composing, mayReplace }: SourceEditorProps)
   const t = useTexts('composing');
   const editing = useContent(composing, 'html', mayReplace);
   const mergeTags = useMergeTags(composing);
-  const [person, setPerson] = useState<string | null>(null);
+  const [subscriberId, setSubscriberId] = useState<string | null>(null);
   const { mode, change } = usePreviewMode();
   const code = useRef<CodeEditorHandle>(null);
-  const preview = useDraftPreview(composing, 'html', editing.value, person);
+  const preview = useDraftPreview(composing, 'html', editing.value, subscriberId);
   const { account } = useSession();
   const saveInDuplicate = duplicateSaver(composing, editing.flush, toContent);
   return (
     <EditorFrame
       composing={composing}
       editing={editing}
-      person={person}
-      onPerson={setPerson}
+      subscriberId={subscriberId}
+      onSubscriberChange={setSubscriberId}
       tools={
         <>
           <ImportHtml
@@ -64,7 +64,7 @@ export default function HtmlEditor({ composing, mayReplace }: SourceEditorProps)
       }
       views={
         <>
-          <PreviewModes mode={mode} change={change} />
+          <PreviewModes mode={mode} onChange={change} />
           {preview && <SizeMeter size={preview.size} />}
         </>
       }
@@ -77,11 +77,11 @@ export default function HtmlEditor({ composing, mayReplace }: SourceEditorProps)
           onChange={(html) => editing.change({ html })}
         />
       }
-      preview={(toSource) => (
+      preview={(showSource) => (
         <>
           <PreviewContent mode={mode} html={preview?.html ?? ''} text={preview?.text ?? ''} />
           {preview && preview.findings.length > 0 && (
-            <DraftFindings findings={preview.findings} code={code} toSource={toSource} />
+            <DraftFindings findings={preview.findings} code={code} showSource={showSource} />
           )}
         </>
       )}
@@ -105,12 +105,12 @@ function InlineCssSwitch({ editing }: { editing: ReturnType<typeof useContent> }
 interface DraftFindingsProps {
   findings: FindingsProps['findings'];
   code: RefObject<CodeEditorHandle | null>;
-  toSource: () => void;
+  showSource: () => void;
 }
 
-function DraftFindings({ findings, code, toSource }: DraftFindingsProps) {
+function DraftFindings({ findings, code, showSource }: DraftFindingsProps) {
   const goTo = (line: number, column: number) => {
-    toSource();
+    showSource();
     code.current?.goTo(line, column);
   };
   return (
@@ -119,7 +119,7 @@ function DraftFindings({ findings, code, toSource }: DraftFindingsProps) {
         findings={findings}
         replace={(tag, by) => code.current?.replace(tag, by)}
         resolve={({ line, column }) =>
-          line === undefined ? undefined : { act: () => goTo(line, column ?? 1) }
+          line === undefined ? undefined : { onClick: () => goTo(line, column ?? 1) }
         }
       />
     </div>

@@ -96,7 +96,7 @@ function useHtmlImport({ html, onHtml }: ImportHtmlProps) {
     if (imported.missing.length === 0) toast(messages.filter(Boolean).join(' '));
     else
       notice(
-        <MissingReferences words={messages.filter(Boolean).join(' ')} missing={imported.missing} />,
+        <MissingReferences label={messages.filter(Boolean).join(' ')} urls={imported.missing} />,
       );
   };
   const importFile = async (file: File | undefined) => {
@@ -131,13 +131,7 @@ function useHtmlImport({ html, onHtml }: ImportHtmlProps) {
   return { isBusy, importFile, requestUrl };
 }
 
-function MissingReferences({
-  words: label,
-  missing,
-}: {
-  words: string;
-  missing: readonly string[];
-}) {
+function MissingReferences({ label, urls }: { label: string; urls: readonly string[] }) {
   const t = useTexts('composing');
   return (
     <>
@@ -146,7 +140,7 @@ function MissingReferences({
         {t('bring.missing')}
       </Text>
       <List size="sm" dir="ltr">
-        {missing.map((name) => (
+        {urls.map((name) => (
           <List.Item key={name}>{name}</List.Item>
         ))}
       </List>

@@ -19,9 +19,9 @@ interface Bound {
   onChange?: (value: string) => void;
 }
 
-export function LineField({ bound, ...rest }: TextInputProps & { bound: object }) {
+export function LineField({ inputProps, ...rest }: TextInputProps & { inputProps: object }) {
   const t = useTexts('composing');
-  const { value = '', onChange } = bound as Bound;
+  const { value = '', onChange } = inputProps as Bound;
   const { field, insert } = useCaretInsert<HTMLInputElement>(
     value,
     (written) => onChange?.(written),
@@ -31,7 +31,7 @@ export function LineField({ bound, ...rest }: TextInputProps & { bound: object }
     <TextInput
       dir="auto"
       {...rest}
-      {...bound}
+      {...inputProps}
       ref={field}
       // Places the tools beside the text instead of over it, in both writing directions.
       inputContainer={(line) => (

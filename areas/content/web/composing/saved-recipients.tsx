@@ -11,17 +11,17 @@ export const TEST_RECIPIENTS = '/client-api/api/test_recipients';
 
 interface SavedRecipientsProps {
   /** Recipients in the form, which are not offered again. */
-  chosen: readonly string[];
-  add: (email: string) => void;
+  selectedEmails: readonly string[];
+  onAdd: (email: string) => void;
 }
 
-export function SavedRecipients({ chosen, add }: SavedRecipientsProps) {
+export function SavedRecipients({ selectedEmails, onAdd }: SavedRecipientsProps) {
   const t = useTexts('composing');
   const savedEmails = useQuery({
     ...api.query(`GET ${TEST_RECIPIENTS}`, { query: { channel: 'email' } }),
     meta: { notFound: 'inline' },
   });
-  const keys = new Set(chosen.map((email) => email.toLowerCase()));
+  const keys = new Set(selectedEmails.map((email) => email.toLowerCase()));
   const offeredEmails = (savedEmails.data?.data ?? []).filter(
     (email) => !keys.has(email.toLowerCase()),
   );
@@ -46,7 +46,7 @@ export function SavedRecipients({ chosen, add }: SavedRecipientsProps) {
               size="compact-sm"
               variant="default"
               aria-label={t('test.add', { email })}
-              onClick={() => add(email)}
+              onClick={() => onAdd(email)}
             >
               <bdi>{email}</bdi>
             </Button>

@@ -10,10 +10,10 @@ const OTHER_EDITORS = [
   { kind: 'text', icon: IconFileText },
 ] as const;
 
-export default function OtherStartCards({ open }: { open: (kind: EditorKind) => void }) {
+export default function OtherStartCards({ onOpen }: { onOpen: (kind: EditorKind) => void }) {
   const t = useTexts('composing');
   return OTHER_EDITORS.map(({ kind, icon: Icon }) => (
-    <UnstyledButton key={kind} className={classes.choice} onClick={() => open(kind)}>
+    <UnstyledButton key={kind} className={classes.choice} onClick={() => onOpen(kind)}>
       <Icon size={22} stroke={1.5} aria-hidden="true" />
       <span>
         <Text component="span" display="block" fw={600}>

@@ -7,10 +7,10 @@ import { toUnicodeDomain } from '#platform/domain-display.ts';
 import { useRights } from '#platform/web/session/rights.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
-import { api, resolveCall, type EmailPlace } from './composing.ts';
+import { api, resolveCall, type EmailRef } from './composing.ts';
 
 export interface SubscriberSelectProps {
-  email: EmailPlace;
+  email: EmailRef;
   value: string | null;
   onChange: (id: string | null) => void;
 }

@@ -11,17 +11,17 @@ import { TestToolNote } from '#platform/web/ui/test-tools.tsx';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { isEmail } from '#platform/web/validators.ts';
 import { MAX_TEST_NOTE, MAX_TESTS } from '../../shared.ts';
-import { api, resolveCall, type EmailPlace, type EditorFinding } from './composing.ts';
+import { api, resolveCall, type EmailRef, type EditorFinding } from './composing.ts';
 import { readErrors } from './errors-of.ts';
 import { Findings } from './findings.tsx';
 import { SubscriberSelect } from './subscriber-select.tsx';
 import { SavedRecipients, TEST_RECIPIENTS } from './saved-recipients.tsx';
 
 export interface TestEmailProps {
-  email: EmailPlace;
-  person: string | null;
+  email: EmailRef;
+  subscriberId: string | null;
   /** Called before sending, to save the content; returning false cancels the test. */
-  before?: () => Promise<boolean>;
+  beforeSend?: () => Promise<boolean>;
 }
 
 const toStorageKey = (user: string) => `sendloom.testMail:${user}`;
@@ -33,9 +33,9 @@ export default function TestEmailForm(props: TestEmailFormProps) {
   const t = useTexts('composing');
   const { user } = useSession();
   const [emails, setEmails] = useState(() => readStoredEmails(user.id) ?? [user.email]);
-  const [person, setPerson] = useState(props.person);
+  const [subscriberId, setSubscriberId] = useState(props.subscriberId);
   const [note, setNote] = useState('');
-  const { send, isBusy, findings } = useTestSend(props, { emails, person, note });
+  const { send, isBusy, findings } = useTestSend(props, { emails, subscriberId, note });
   const invalid = emails.filter((email) => !isEmail(email));
   return (
     <form
@@ -57,10 +57,13 @@ export default function TestEmailForm(props: TestEmailFormProps) {
         data-autofocus
       />
       {emails.length < MAX_TESTS && (
-        <SavedRecipients chosen={emails} add={(address) => setEmails([...emails, address])} />
+        <SavedRecipients
+          selectedEmails={emails}
+          onAdd={(address) => setEmails([...emails, address])}
+        />
       )}
       <Input.Wrapper label={t('test.person')} description={t('test.personHint')} mt="md">
-        <SubscriberSelect email={email} value={person} onChange={setPerson} />
+        <SubscriberSelect email={email} value={subscriberId} onChange={setSubscriberId} />
       </Input.Wrapper>
       <Textarea
         label={t('test.note')}
@@ -101,8 +104,8 @@ function RefusedContent({ findings }: { findings: EditorFinding[] }) {
 
 /** Sends the test and shows why the content was refused. */
 function useTestSend(
-  { email, before, close }: TestEmailFormProps,
-  { emails, person, note }: { emails: string[]; person: string | null; note: string },
+  { email, beforeSend, close }: TestEmailFormProps,
+  { emails, subscriberId, note }: { emails: string[]; subscriberId: string | null; note: string },
 ) {
   const t = useTexts('composing');
   const { user } = useSession();
@@ -112,12 +115,12 @@ function useTestSend(
     setBusy(true);
     setFindings([]);
     try {
-      if (before && !(await before())) return;
+      if (beforeSend && !(await beforeSend())) return;
       await api(resolveCall(email, 'POST /{base}/{id}/test'), {
         params: { id: email.id },
         body: {
           emails,
-          ...(person && { subscriber: person }),
+          ...(subscriberId && { subscriber: subscriberId }),
           ...(note.trim() && { note: note.trim() }),
         },
         idempotencyKey: crypto.randomUUID(),

@@ -10,7 +10,7 @@ import type { TestEmailProps } from './test-email-form.tsx';
 
 const TestEmailForm = lazyWithRetry(() => import('./test-email-form.tsx'));
 
-export function TestEmailButton({ email, person, before }: TestEmailProps) {
+export function TestEmailButton({ email, subscriberId, beforeSend }: TestEmailProps) {
   const t = useTexts('composing');
   const [isOpen, setOpen] = useState(false);
   return (
@@ -27,8 +27,8 @@ export function TestEmailButton({ email, person, before }: TestEmailProps) {
           <Suspense fallback={<LoadingState rows={3} />}>
             <TestEmailForm
               email={email}
-              person={person}
-              before={before}
+              subscriberId={subscriberId}
+              beforeSend={beforeSend}
               close={() => setOpen(false)}
             />
           </Suspense>

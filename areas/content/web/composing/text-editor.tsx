@@ -21,8 +21,8 @@ export default function TextEditor({ composing, mayReplace }: SourceEditorProps)
   const t = useTexts('composing');
   const editing = useContent(composing, 'text', mayReplace);
   const mergeTags = useMergeTags(composing);
-  const [person, setPerson] = useState<string | null>(null);
-  const preview = useDraftPreview(composing, 'text', editing.value, person);
+  const [subscriberId, setSubscriberId] = useState<string | null>(null);
+  const preview = useDraftPreview(composing, 'text', editing.value, subscriberId);
   const { account } = useSession();
   const text = editing.value?.plainText ?? '';
   const { field, insert } = useCaretInsert<HTMLTextAreaElement>(text, (plainText) =>
@@ -32,8 +32,8 @@ export default function TextEditor({ composing, mayReplace }: SourceEditorProps)
     <EditorFrame
       composing={composing}
       editing={editing}
-      person={person}
-      onPerson={setPerson}
+      subscriberId={subscriberId}
+      onSubscriberChange={setSubscriberId}
       tools={
         <>
           <TagMenu mergeTags={mergeTags} onInsert={insert} />
@@ -57,7 +57,7 @@ export default function TextEditor({ composing, mayReplace }: SourceEditorProps)
       }
       preview={() => (
         <CheckedPreview
-          shown={preview}
+          preview={preview}
           replace={(tag, by) => editing.change({ plainText: text.replaceAll(tag, by) })}
         />
       )}
@@ -66,18 +66,18 @@ export default function TextEditor({ composing, mayReplace }: SourceEditorProps)
 }
 
 interface CheckedPreviewProps {
-  shown: ReturnType<typeof useDraftPreview>;
+  preview: ReturnType<typeof useDraftPreview>;
   /** Replaces a merge tag of the text. */
   replace: (tag: string, by: string) => void;
 }
 
-function CheckedPreview({ shown, replace }: CheckedPreviewProps) {
+function CheckedPreview({ preview, replace }: CheckedPreviewProps) {
   return (
     <>
-      <PlainPreview text={shown?.text ?? ''} />
-      {shown && shown.findings.length > 0 && (
+      <PlainPreview text={preview?.text ?? ''} />
+      {preview && preview.findings.length > 0 && (
         <div className={frame.findings} aria-live="polite">
-          <Findings findings={shown.findings} replace={replace} />
+          <Findings findings={preview.findings} replace={replace} />
         </div>
       )}
     </>

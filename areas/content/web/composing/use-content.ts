@@ -33,7 +33,7 @@ export function useContent(
   kind: EditorKind,
   mayReplace: boolean,
 ): ContentEditing {
-  const { id, touches } = composing;
+  const { id, invalidatedPaths } = composing;
   const editing = useAutosave<ContentDraft>({
     name: `${composing.name}:${kind}`,
     load: async () => {
@@ -42,7 +42,7 @@ export function useContent(
       });
       // Another tab may have changed the editor; the reloaded item then makes EditorGuard request a
       // confirmation.
-      if (data.editor !== kind) void invalidate(...touches);
+      if (data.editor !== kind) void invalidate(...invalidatedPaths);
       return { value: toDraft(data, kind), revision: data.revision, saved_at: data.saved_at };
     },
     save: async (draft, revision, isSettled) => {
@@ -57,7 +57,7 @@ export function useContent(
           confirm_switch: mayReplace || isSettled,
         },
       });
-      void invalidate(...touches);
+      void invalidate(...invalidatedPaths);
       return { revision: data.revision, saved_at: data.saved_at };
     },
   });

@@ -1,19 +1,19 @@
 // Live preview from the server's renderer, requested after a short pause in typing.
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { api, resolveCall, type EmailPlace } from './composing.ts';
+import { api, resolveCall, type EmailRef } from './composing.ts';
 import type { ContentDraft, EditorKind } from './use-content.ts';
 
 export function useDraftPreview(
-  email: EmailPlace,
+  email: EmailRef,
   kind: EditorKind,
   draft: ContentDraft | undefined,
   subscriberId: string | null,
 ) {
   const [settled] = useDebouncedValue(draft, 400);
-  const { base, id } = email;
+  const { basePath, id } = email;
   const { data } = useQuery({
-    queryKey: ['draft preview', base, id, kind, settled, subscriberId],
+    queryKey: ['draft preview', basePath, id, kind, settled, subscriberId],
     enabled: settled !== undefined,
     placeholderData: keepPreviousData,
     gcTime: 0,

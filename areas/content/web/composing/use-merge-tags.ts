@@ -3,14 +3,14 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { MergeTag } from '#platform/web/editing/editing-context.ts';
-import { api, resolveCall, type EmailPlace } from './composing.ts';
+import { api, resolveCall, type EmailRef } from './composing.ts';
 
 /**
  * Kinds whose tags have a title in the response; the other tags are named in the user's language.
  */
 const OWN_TITLES = new Set(['field', 'variable', 'list']);
 
-export function useMergeTags(email: EmailPlace): MergeTag[] {
+export function useMergeTags(email: EmailRef): MergeTag[] {
   const t = useTexts('composing');
   const { data } = useQuery({
     ...api.query(resolveCall(email, 'GET /{base}/{id}/merge_tags'), { params: { id: email.id } }),

@@ -34,8 +34,8 @@ export default function AddCodes({ pool, close }: { pool: CouponPool; close: () 
   return (
     <Dialog opened onClose={close} title={`${t('pools.addTitle')}: ${pool.title}`}>
       <Stack gap="xl">
-        <EnterCodesForm id={pool.id} done={handleAdded} />
-        <GenerateCodesForm id={pool.id} done={handleAdded} />
+        <EnterCodesForm id={pool.id} onDone={handleAdded} />
+        <GenerateCodesForm id={pool.id} onDone={handleAdded} />
       </Stack>
     </Dialog>
   );
@@ -43,17 +43,17 @@ export default function AddCodes({ pool, close }: { pool: CouponPool; close: () 
 
 interface PartProps {
   id: string;
-  done: (added: AddedCodes) => Promise<void>;
+  onDone: (added: AddedCodes) => Promise<void>;
 }
 
-function EnterCodesForm({ id, done }: PartProps) {
+function EnterCodesForm({ id, onDone }: PartProps) {
   const t = useTexts('content');
   const { form, isBusy, submit } = useKeptForm(`codes:${id}`, {
     initialValues: { codes: '' },
     validate: { codes: (text) => (text.trim() === '' ? t('pools.needed') : null) },
     send: async (body) => {
       const path = 'POST /client-api/api/coupon_pools/{id}/codes';
-      await done((await api(path, { params: { id }, body })).data);
+      await onDone((await api(path, { params: { id }, body })).data);
     },
   });
   const readFile = async (file: File | null) => {
@@ -89,13 +89,13 @@ function EnterCodesForm({ id, done }: PartProps) {
   );
 }
 
-function GenerateCodesForm({ id, done }: PartProps) {
+function GenerateCodesForm({ id, onDone }: PartProps) {
   const t = useTexts('content');
   const { form, isBusy, submit } = useKeptForm(`generated-codes:${id}`, {
     initialValues: { count: 1000, prefix: '' },
     send: async (body) => {
       const path = 'POST /client-api/api/coupon_pools/{id}/generate';
-      await done((await api(path, { params: { id }, body })).data);
+      await onDone((await api(path, { params: { id }, body })).data);
     },
   });
   return (

@@ -19,7 +19,7 @@ import classes from './pools.module.css';
 const PoolName = lazyWithRetry(() => import('./pool-name.tsx'));
 const AddCodes = lazyWithRetry(() => import('./add-codes.tsx'));
 
-type OpenDialog = { act: 'create' } | { act: 'rename' | 'add'; pool: CouponPool };
+type OpenDialog = { action: 'create' } | { action: 'rename' | 'add'; pool: CouponPool };
 
 export default function PoolsScreen() {
   const t = useTexts('content');
@@ -29,7 +29,7 @@ export default function PoolsScreen() {
   const action = (
     <Button
       leftSection={<IconPlus size={18} stroke={1.75} />}
-      onClick={() => setOpened({ act: 'create' })}
+      onClick={() => setOpened({ action: 'create' })}
     >
       {t('pools.create')}
     </Button>
@@ -52,20 +52,20 @@ export default function PoolsScreen() {
       ) : (
         <ul className={classes.pools}>
           {pools.data.data.map((pool) => (
-            <Pool key={pool.id} pool={pool} open={(kind) => setOpened({ act: kind, pool })} />
+            <Pool key={pool.id} pool={pool} onOpen={(kind) => setOpened({ action: kind, pool })} />
           ))}
         </ul>
       )}
       <Suspense fallback={null}>
-        {opened?.act === 'create' && <PoolName close={close} />}
-        {opened?.act === 'rename' && <PoolName pool={opened.pool} close={close} />}
-        {opened?.act === 'add' && <AddCodes pool={opened.pool} close={close} />}
+        {opened?.action === 'create' && <PoolName close={close} />}
+        {opened?.action === 'rename' && <PoolName pool={opened.pool} close={close} />}
+        {opened?.action === 'add' && <AddCodes pool={opened.pool} close={close} />}
       </Suspense>
     </Page>
   );
 }
 
-function Pool({ pool, open }: { pool: CouponPool; open: (action: 'rename' | 'add') => void }) {
+function Pool({ pool, onOpen }: { pool: CouponPool; onOpen: (action: 'rename' | 'add') => void }) {
   const t = useTexts('content');
   const { number } = useFormats();
   const { id, title, left, total } = pool;
@@ -90,10 +90,10 @@ function Pool({ pool, open }: { pool: CouponPool; open: (action: 'rename' | 'add
         </p>
       </div>
       <div className={classes.acts}>
-        <Button size="xs" variant="default" onClick={() => open('add')}>
+        <Button size="xs" variant="default" onClick={() => onOpen('add')}>
           {t('pools.add')}
         </Button>
-        <Button size="xs" variant="default" onClick={() => open('rename')}>
+        <Button size="xs" variant="default" onClick={() => onOpen('rename')}>
           {t('pools.rename')}
         </Button>
         <Button size="xs" variant="default" c="danger" onClick={() => void remove()}>

@@ -16,11 +16,11 @@ type CropShape = keyof typeof SHAPES;
 export function CropForm({
   image,
   cancel,
-  done,
+  onDone,
 }: {
   image: LibraryImage;
   cancel: () => void;
-  done: (image: LibraryImage) => void;
+  onDone: (image: LibraryImage) => void;
 }) {
   const t = useTexts('content');
   const [box, setBox] = useState<Box>({
@@ -37,7 +37,7 @@ export function CropForm({
     {
       onDone: ({ data }) => {
         void invalidate(IMAGES);
-        done(data);
+        onDone(data);
       },
     },
   );
@@ -49,13 +49,13 @@ export function CropForm({
         </Text>
         <ShapeChoice
           shape={shape}
-          choose={(next) => {
+          onChoose={(next) => {
             setShape(next);
             if (SHAPES[next]) select({ x: 0, y: 0 }, { x: image.width, y: image.height }, next);
           }}
         />
       </Group>
-      <CropGround image={image} box={box} select={select} />
+      <CropGround image={image} box={box} onSelect={select} />
       <BoxNumbers image={image} box={box} setBox={setBox} />
       <Group gap="xs" mt="md" justify="flex-end">
         <Button variant="default" onClick={cancel}>
@@ -69,14 +69,20 @@ export function CropForm({
   );
 }
 
-function ShapeChoice({ shape, choose }: { shape: CropShape; choose: (shape: CropShape) => void }) {
+function ShapeChoice({
+  shape,
+  onChoose,
+}: {
+  shape: CropShape;
+  onChoose: (shape: CropShape) => void;
+}) {
   const t = useTexts('content');
   return (
     <SegmentedControl
       size="xs"
       aria-label={t('images.shape')}
       value={shape}
-      onChange={(value) => choose(value as CropShape)}
+      onChange={(value) => onChoose(value as CropShape)}
       data={(Object.keys(SHAPES) as CropShape[]).map((value) => ({
         value,
         label: t(`images.shapes.${value}`),
@@ -89,11 +95,11 @@ function ShapeChoice({ shape, choose }: { shape: CropShape; choose: (shape: Crop
 function CropGround({
   image,
   box,
-  select,
+  onSelect,
 }: {
   image: LibraryImage;
   box: Box;
-  select: (from: CropPoint, to: CropPoint) => void;
+  onSelect: (from: CropPoint, to: CropPoint) => void;
 }) {
   const frameRef = useRef<HTMLDivElement>(null);
   const start = useRef<CropPoint | null>(null);
@@ -117,7 +123,7 @@ function CropGround({
           start.current = toPoint(event);
         }}
         onPointerMove={(event) => {
-          if (start.current) select(start.current, toPoint(event));
+          if (start.current) onSelect(start.current, toPoint(event));
         }}
         onPointerUp={() => {
           start.current = null;

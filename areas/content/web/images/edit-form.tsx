@@ -14,11 +14,11 @@ import { IMAGES, type LibraryImage } from './upload.ts';
 export function EditForm({
   image,
   cancel,
-  done,
+  onDone,
 }: {
   image: LibraryImage;
   cancel: () => void;
-  done: (image: LibraryImage) => void;
+  onDone: (image: LibraryImage) => void;
 }) {
   const t = useTexts('content');
   const [edit, setEdit] = useState<ImageEdit>(NO_EDIT);
@@ -28,7 +28,7 @@ export function EditForm({
     {
       onDone: ({ data }) => {
         void invalidate(IMAGES);
-        done(data);
+        onDone(data);
       },
     },
   );
@@ -64,8 +64,12 @@ function EditTools({ edit, put }: EditToolsProps) {
   return (
     <Group gap="lg" mt="md" align="end">
       <Group gap="xs">
-        <TurnButton label={t('images.turnLeft')} turn={() => put(rotateImage(edit, -90))} isLeft />
-        <TurnButton label={t('images.turnRight')} turn={() => put(rotateImage(edit, 90))} />
+        <TurnButton
+          label={t('images.turnLeft')}
+          onTurn={() => put(rotateImage(edit, -90))}
+          isLeft
+        />
+        <TurnButton label={t('images.turnRight')} onTurn={() => put(rotateImage(edit, 90))} />
       </Group>
       <Amount
         label={t('images.brightness')}
@@ -87,14 +91,14 @@ function EditTools({ edit, put }: EditToolsProps) {
 
 interface TurnButtonProps {
   label: string;
-  turn: () => void;
+  onTurn: () => void;
   isLeft?: boolean;
 }
 
-function TurnButton({ label, turn, isLeft = false }: TurnButtonProps) {
+function TurnButton({ label, onTurn, isLeft = false }: TurnButtonProps) {
   const Icon = isLeft ? IconRotate2 : IconRotateClockwise2;
   return (
-    <ActionIcon variant="default" size="lg" aria-label={label} title={label} onClick={turn}>
+    <ActionIcon variant="default" size="lg" aria-label={label} title={label} onClick={onTurn}>
       <Icon size={18} stroke={1.75} />
     </ActionIcon>
   );

@@ -10,12 +10,12 @@ import { ACCEPTED, findImageFile, toDocumentImage, uploadImage, setBlockImage } 
 
 export interface ImageSlotProps {
   id: NodeId;
-  picture: DocumentImage;
+  image: DocumentImage;
   isVideo?: boolean;
   style?: CSSProperties;
 }
 
-export function ImageSlot({ id, picture, isVideo = false, style }: ImageSlotProps) {
+export function ImageSlot({ id, image: picture, isVideo = false, style }: ImageSlotProps) {
   const { editBlock } = useEditor();
   const [isBusy, setBusy] = useState(false);
   const [isOver, setOver] = useState(false);
@@ -85,7 +85,7 @@ function EmptyPlace({
   const input = useRef<HTMLInputElement>(null);
   const choose = () =>
     store.setState({
-      choosing: (chosenImage) => editBlock(id, (block) => setBlockImage(block, chosenImage)),
+      onImageChosen: (chosenImage) => editBlock(id, (block) => setBlockImage(block, chosenImage)),
     });
   return (
     <div className={classes.place}>

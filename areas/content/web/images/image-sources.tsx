@@ -13,10 +13,10 @@ const LIBRARY = 'library';
 
 export interface ImageSourcesProps {
   library: ReactNode;
-  choose: (image: LibraryImage) => void;
+  onChoose: (image: LibraryImage) => void;
 }
 
-export function ImageSources({ library, choose }: ImageSourcesProps) {
+export function ImageSources({ library, onChoose }: ImageSourcesProps) {
   const t = useTexts('content');
   const [name, setName] = useState<string>(LIBRARY);
   const { data } = useQuery(api.query('GET /client-api/api/stock_sources'));
@@ -38,7 +38,7 @@ export function ImageSources({ library, choose }: ImageSourcesProps) {
       )}
       {source ? (
         <Suspense fallback={<LoadingState rows={4} />}>
-          <StockSearch key={name} source={source} choose={choose} />
+          <StockSearch key={name} source={source} onChoose={onChoose} />
         </Suspense>
       ) : (
         library

@@ -48,7 +48,7 @@ export default function LibraryDialog({ onChoose, close }: LibraryDialogProps) {
         <ChangeForm
           image={chosen}
           cancel={() => setChange(undefined)}
-          done={(image) => {
+          onDone={(image) => {
             setChosen(image);
             setChange(undefined);
           }}
@@ -56,18 +56,18 @@ export default function LibraryDialog({ onChoose, close }: LibraryDialogProps) {
       ) : chosen ? (
         <ChosenImage
           image={chosen}
-          back={() => setChosen(undefined)}
-          change={setChange}
-          take={chooseImage}
+          onBack={() => setChosen(undefined)}
+          onEdit={setChange}
+          onUse={chooseImage}
         />
       ) : (
-        <ImageSources library={<Library choose={setChosen} />} choose={setChosen} />
+        <ImageSources library={<Library onChoose={setChosen} />} onChoose={setChosen} />
       )}
     </Dialog>
   );
 }
 
-function Library({ choose }: { choose: (image: LibraryImage) => void }) {
+function Library({ onChoose }: { onChoose: (image: LibraryImage) => void }) {
   const t = useTexts('content');
   const [term, setTerm] = useState('');
   const [search] = useDebouncedValue(term, 200);
@@ -79,7 +79,7 @@ function Library({ choose }: { choose: (image: LibraryImage) => void }) {
     setBusy(true);
     const image = await uploadImage(file);
     setBusy(false);
-    if (image) choose(image);
+    if (image) onChoose(image);
   };
   const { data, meta } = images.data ?? {};
   return (
@@ -114,7 +114,7 @@ function Library({ choose }: { choose: (image: LibraryImage) => void }) {
           {t('images.noneText')}
         </EmptyState>
       )}
-      <ImageGrid images={data} choose={choose} />
+      <ImageGrid images={data} onChoose={onChoose} />
       {meta && meta.pageCount > 1 && (
         <Group justify="center" mt="md">
           <PageLinks total={meta.pageCount} page={page} onChange={setPage} />
@@ -140,15 +140,15 @@ function useImages(search: string, page: number) {
 
 interface ImageGridProps {
   images: readonly LibraryImage[] | undefined;
-  choose: (image: LibraryImage) => void;
+  onChoose: (image: LibraryImage) => void;
 }
 
-function ImageGrid({ images, choose }: ImageGridProps) {
+function ImageGrid({ images, onChoose }: ImageGridProps) {
   return (
     <ul className={classes.grid}>
       {images?.map((image) => (
         <li key={image.id}>
-          <button type="button" className={classes.image} onClick={() => choose(image)}>
+          <button type="button" className={classes.image} onClick={() => onChoose(image)}>
             <img src={image.thumbnail_src} alt="" loading="lazy" />
             <span dir="auto">{image.name}</span>
           </button>
@@ -193,21 +193,21 @@ function UploadButton({ isBusy, put }: UploadButtonProps) {
 
 interface ChosenImageProps {
   image: LibraryImage;
-  back: () => void;
-  change: (change: 'crop' | 'edit') => void;
-  take: (image: LibraryImage, alt: string) => void;
+  onBack: () => void;
+  onEdit: (change: 'crop' | 'edit') => void;
+  onUse: (image: LibraryImage, alt: string) => void;
 }
 
-function ChosenImage({ image, back, change, take }: ChosenImageProps) {
+function ChosenImage({ image, onBack, onEdit, onUse }: ChosenImageProps) {
   const t = useTexts('content');
   const [alt, setAlt] = useState('');
-  const { isLoadingUses, remove } = useDeletion(image, back);
+  const { isLoadingUses, remove } = useDeletion(image, onBack);
   return (
     <form
       className={classes.chosen}
       onSubmit={(event) => {
         event.preventDefault();
-        take(image, alt.trim());
+        onUse(image, alt.trim());
       }}
     >
       <div className={classes.preview}>
@@ -228,15 +228,15 @@ function ChosenImage({ image, back, change, take }: ChosenImageProps) {
           <Button type="submit">{t('images.take')}</Button>
           {!image.is_animated && (
             <>
-              <Button variant="default" onClick={() => change('crop')}>
+              <Button variant="default" onClick={() => onEdit('crop')}>
                 {t('images.crop')}
               </Button>
-              <Button variant="default" onClick={() => change('edit')}>
+              <Button variant="default" onClick={() => onEdit('edit')}>
                 {t('images.edit')}
               </Button>
             </>
           )}
-          <Button variant="default" onClick={back}>
+          <Button variant="default" onClick={onBack}>
             {t('images.back')}
           </Button>
           {/* The prop `loading` would disable the button, which then loses the focus. */}

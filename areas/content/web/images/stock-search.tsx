@@ -22,10 +22,10 @@ const TYPING_MS = 400;
 
 export default function StockSearch({
   source,
-  choose,
+  onChoose,
 }: {
   source: StockSource;
-  choose: (image: LibraryImage) => void;
+  onChoose: (image: LibraryImage) => void;
 }) {
   const t = useTexts('content');
   const [term, setTerm] = useState('');
@@ -37,7 +37,7 @@ export default function StockSearch({
     {
       onDone: ({ data }) => {
         void invalidate(IMAGES);
-        choose(data);
+        onChoose(data);
       },
     },
   );
@@ -57,8 +57,8 @@ export default function StockSearch({
       {images?.length === 0 && <Text c="dimmed">{t('stock.none')}</Text>}
       <StockGrid
         images={images ?? []}
-        taken={addToLibrary.isPending ? addToLibrary.variables : undefined}
-        take={addToLibrary.mutate}
+        pendingId={addToLibrary.isPending ? addToLibrary.variables : undefined}
+        onChoose={addToLibrary.mutate}
       />
       {results.isFetchNextPageError && !results.isFetchingNextPage && (
         <FailedState error={results.error} />
@@ -114,11 +114,11 @@ type StockSearchImage = ResponseOf<
 interface StockGridProps {
   images: readonly StockSearchImage[];
   /** The image that is being added to the library. */
-  taken: string | undefined;
-  take: (id: string) => void;
+  pendingId: string | undefined;
+  onChoose: (id: string) => void;
 }
 
-function StockGrid({ images, taken, take }: StockGridProps) {
+function StockGrid({ images, pendingId, onChoose }: StockGridProps) {
   return (
     <ul className={classes.grid}>
       {images.map(({ id, title, preview_url, author }) => (
@@ -126,10 +126,10 @@ function StockGrid({ images, taken, take }: StockGridProps) {
           <button
             type="button"
             className={classes.image}
-            aria-busy={taken === id}
-            disabled={taken !== undefined}
+            aria-busy={pendingId === id}
+            disabled={pendingId !== undefined}
             title={title}
-            onClick={() => take(id)}
+            onClick={() => onChoose(id)}
           >
             <img src={preview_url} alt={title} loading="lazy" referrerPolicy="no-referrer" />
             <span dir="auto">{author || title}</span>

@@ -45,10 +45,10 @@ const WITH_ALIGNMENT: readonly BlockType[] = [
   'footer',
 ];
 
-export function BlockForm({ place }: { place: BlockLocation }) {
+export function BlockForm({ location }: { location: BlockLocation }) {
   const t = useTexts('content');
   const { editBlock } = useEditor();
-  const { block } = place;
+  const { block } = location;
   const change: BlockChange = (fields, name) =>
     editBlock(block.id, (now) => ({ ...now, ...fields }) as Block, name ?? 'form');
   const Form = BLOCK_FORMS[block.type] as (props: {
@@ -68,10 +68,10 @@ export function BlockForm({ place }: { place: BlockLocation }) {
           <Tabs.Tab value="dark">{t('style.dark')}</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="style">
-          <StylePart place={place} change={change} />
+          <StylePart location={location} change={change} />
         </Tabs.Panel>
         <Tabs.Panel value="mobile">
-          <MobilePart place={place} change={change} />
+          <MobilePart location={location} change={change} />
         </Tabs.Panel>
         <Tabs.Panel value="dark">
           <DarkPart block={block} change={change} />
@@ -82,7 +82,7 @@ export function BlockForm({ place }: { place: BlockLocation }) {
 }
 
 interface PartProps {
-  place: BlockLocation;
+  location: BlockLocation;
   change: BlockChange;
 }
 
@@ -96,10 +96,10 @@ function usePadding(location: BlockLocation) {
 
 type StylePatch = { [Key in keyof BlockStyle]?: BlockStyle[Key] | undefined };
 
-function StylePart({ place, change }: PartProps) {
+function StylePart({ location, change }: PartProps) {
   const t = useTexts('content');
-  const padding = usePadding(place);
-  const { block } = place;
+  const padding = usePadding(location);
+  const { block } = location;
   const { style } = block;
   const editStyle = (part: StylePatch) =>
     change({ style: mergeDefined(style, part) }, Object.keys(part).join());
@@ -108,7 +108,7 @@ function StylePart({ place, change }: PartProps) {
       {WITH_ALIGNMENT.includes(block.type) && (
         <AlignRow
           value={style.align}
-          usual={getDefaultAlign(block.type)}
+          defaultAlign={getDefaultAlign(block.type)}
           onChange={(align) => editStyle({ align })}
         />
       )}
@@ -197,10 +197,10 @@ function TextRows({ block, put }: { block: Block; put: (part: StylePatch) => voi
   );
 }
 
-function MobilePart({ place, change }: PartProps) {
+function MobilePart({ location, change }: PartProps) {
   const t = useTexts('content');
-  const padding = usePadding(place);
-  const { block } = place;
+  const padding = usePadding(location);
+  const { block } = location;
   const editMobile = (part: { [Key in keyof MobileStyle]?: MobileStyle[Key] | undefined }) =>
     change({ mobile: mergeDefined(block.mobile, part) }, Object.keys(part).join());
   return (
@@ -213,7 +213,7 @@ function MobilePart({ place, change }: PartProps) {
       {WITH_ALIGNMENT.includes(block.type) && (
         <AlignRow
           value={block.mobile.align}
-          usual={block.style.align ?? getDefaultAlign(block.type)}
+          defaultAlign={block.style.align ?? getDefaultAlign(block.type)}
           onChange={(align) => editMobile({ align })}
         />
       )}

@@ -30,32 +30,34 @@ export default function Inspector() {
   return (
     <div ref={top} id="mail-inspector" className={classes.inspector}>
       <div className={classes.head}>
-        <SelectionPath place={location} />
+        <SelectionPath location={location} />
         <h2 className={classes.title}>{title}</h2>
       </div>
       {location === undefined && <EmailSettingsForm />}
       {location?.kind === 'section' && (
         <SectionForm key={location.section.id} section={location.section} />
       )}
-      {location?.kind === 'block' && <MemoizedBlockForm key={location.block.id} place={location} />}
+      {location?.kind === 'block' && (
+        <MemoizedBlockForm key={location.block.id} location={location} />
+      )}
     </div>
   );
 }
 
 /** Breadcrumbs from the email to the selection. */
-function SelectionPath({ place }: { place: NodeLocation | undefined }) {
+function SelectionPath({ location }: { location: NodeLocation | undefined }) {
   const t = useTexts('content');
   const { number } = useFormats();
   const { select } = useEditor();
-  if (place === undefined) return null;
+  if (location === undefined) return null;
   return (
     <nav className={classes.way} aria-label={t('mail.way')}>
       <button type="button" onClick={() => select(null)}>
         {t('mail.title')}
       </button>
-      {place.kind === 'block' && (
-        <button type="button" onClick={() => select(place.section.id)}>
-          {t('canvas.section', { at: number(place.sectionAt + 1) })}
+      {location.kind === 'block' && (
+        <button type="button" onClick={() => select(location.section.id)}>
+          {t('canvas.section', { at: number(location.sectionAt + 1) })}
         </button>
       )}
     </nav>
@@ -63,7 +65,7 @@ function SelectionPath({ place }: { place: NodeLocation | undefined }) {
 }
 
 /** Editing text in the canvas does not render this form again. */
-const MemoizedBlockForm = memo(BlockForm, ({ place: before }, { place: after }) => {
+const MemoizedBlockForm = memo(BlockForm, ({ location: before }, { location: after }) => {
   const isSame = <Value extends object>(a: Value, b: Value, ...ignored: string[]) =>
     Object.entries(a).every(
       ([key, value]) => ignored.includes(key) || b[key as keyof Value] === value,

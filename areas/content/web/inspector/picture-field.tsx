@@ -9,22 +9,22 @@ import { useEditor } from '../store.ts';
 import classes from './inspector.module.css';
 
 export interface DocumentImageFieldProps {
-  picture: DocumentImage;
+  image: DocumentImage;
   onChange: (image: DocumentImage, name?: string) => void;
   /** Image that is shown if none is set. */
-  usual?: string | undefined;
+  defaultSrc?: string | undefined;
   /** A background image has no alternative text. */
-  isGround?: boolean;
+  isBackground?: boolean;
   /** Called on blur, for callers that do not save on each keystroke. */
-  onWritten?: () => void;
+  onBlur?: () => void;
 }
 
 export function DocumentImageField({
-  picture,
+  image,
   onChange,
-  usual,
-  isGround = false,
-  onWritten,
+  defaultSrc,
+  isBackground = false,
+  onBlur,
 }: DocumentImageFieldProps) {
   const t = useTexts('content');
   const { store } = useEditor();
@@ -32,18 +32,18 @@ export function DocumentImageField({
     store.setState({
       // The alternative text of a previous image is not reused; if it is missing, the checks report
       // that.
-      choosing: (chosenImage) =>
+      onImageChosen: (chosenImage) =>
         onChange({
           ...chosenImage,
-          alt: chosenImage.alt || (picture.src === '' ? picture.alt : ''),
+          alt: chosenImage.alt || (image.src === '' ? image.alt : ''),
         }),
     });
-  const src = picture.src || usual;
+  const src = image.src || defaultSrc;
   return (
     <>
       {src && (
         <div className={classes.picture}>
-          <img src={src} alt={picture.alt} />
+          <img src={src} alt={image.alt} />
         </div>
       )}
       <Group gap="xs" grow>
@@ -53,29 +53,29 @@ export function DocumentImageField({
           leftSection={<IconPhotoSearch size={16} stroke={1.75} />}
           onClick={choose}
         >
-          {t(picture.src ? 'images.replace' : 'images.choose')}
+          {t(image.src ? 'images.replace' : 'images.choose')}
         </Button>
-        {picture.src !== '' && (
+        {image.src !== '' && (
           <Button
             size="xs"
             variant="default"
             leftSection={<IconTrash size={16} stroke={1.75} />}
-            onClick={() => onChange({ ...NO_PICTURE, alt: picture.alt })}
+            onClick={() => onChange({ ...NO_PICTURE, alt: image.alt })}
           >
             {t('images.remove')}
           </Button>
         )}
       </Group>
-      {!isGround && <AltField picture={picture} onChange={onChange} onWritten={onWritten} />}
+      {!isBackground && <AltField image={image} onChange={onChange} onWritten={onBlur} />}
     </>
   );
 }
 
-type AltFieldProps = Pick<DocumentImageFieldProps, 'picture' | 'onChange'> & {
+type AltFieldProps = Pick<DocumentImageFieldProps, 'image' | 'onChange'> & {
   onWritten: (() => void) | undefined;
 };
 
-function AltField({ picture, onChange, onWritten }: AltFieldProps) {
+function AltField({ image, onChange, onWritten }: AltFieldProps) {
   const t = useTexts('content');
   return (
     <>
@@ -86,11 +86,11 @@ function AltField({ picture, onChange, onWritten }: AltFieldProps) {
         label={t('images.alt')}
         description={t('images.altHint')}
         dir="auto"
-        value={picture.alt}
-        onChange={(event) => onChange({ ...picture, alt: event.currentTarget.value }, 'alt')}
+        value={image.alt}
+        onChange={(event) => onChange({ ...image, alt: event.currentTarget.value }, 'alt')}
         {...(onWritten ? { onBlur: onWritten } : {})}
       />
-      <AltAssist picture={picture} choose={(alt) => onChange({ ...picture, alt }, 'suggestion')} />
+      <AltAssist image={image} onChoose={(alt) => onChange({ ...image, alt }, 'suggestion')} />
     </>
   );
 }

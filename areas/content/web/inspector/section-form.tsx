@@ -150,8 +150,8 @@ function StylePart({ section, put }: { section: Section; put: EditSection }) {
       </FieldPart>
       <FieldPart title={t('section.image')}>
         <DocumentImageField
-          isGround
-          picture={section.background_image ?? NO_PICTURE}
+          isBackground
+          image={section.background_image ?? NO_PICTURE}
           onChange={(image, name) =>
             put({ background_image: image.src === '' ? null : image }, name)
           }

@@ -14,13 +14,13 @@ const ALIGNS: readonly Align[] = ['start', 'center', 'end'];
 
 export function AlignRow({
   value,
-  usual,
+  defaultAlign,
   onChange,
   label,
 }: {
   value: Align | undefined;
   /** Default alignment. */
-  usual?: Align;
+  defaultAlign?: Align;
   onChange: (value: Align) => void;
   label?: string;
 }) {
@@ -31,7 +31,7 @@ export function AlignRow({
       <SegmentedControl
         size="xs"
         aria-label={name}
-        value={value ?? usual ?? ''}
+        value={value ?? defaultAlign ?? ''}
         onChange={(next) => onChange(next as Align)}
         data={ALIGNS.map((align) => {
           const Icon = ALIGN_ICONS[align];

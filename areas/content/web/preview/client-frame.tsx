@@ -13,7 +13,7 @@ export default function ClientFrame({
   ...frame
 }: PreviewFrameProps & { client: MailClient }) {
   const t = useTexts('content');
-  const { html, stripped } = useMemo(
+  const { html, appliedRules } = useMemo(
     () => simulateClient(frame.html, client),
     [frame.html, client],
   );
@@ -22,12 +22,12 @@ export default function ClientFrame({
       <PreviewFrame {...frame} html={html} />
       <div className={classes.stripped} role="status">
         <Text size="sm" fw={600}>
-          {t(stripped.length === 0 ? 'clients.nothing' : 'clients.stripped', {
+          {t(appliedRules.length === 0 ? 'clients.nothing' : 'clients.stripped', {
             client: t(`clients.${client}`),
           })}
         </Text>
         <ul>
-          {stripped.map((name) => (
+          {appliedRules.map((name) => (
             <li key={name}>
               <Anchor href={CLIENT_RULES[name].source} target="_blank" rel="noreferrer" size="sm">
                 {t(`clients.rules.${name}`)}

@@ -13,15 +13,15 @@ export type PropertyRule = RuleBase & {
   /** If set, the rule applies to these values only. */
   value?: RegExp;
   /** The value that remains; if unset, the declaration is removed. */
-  rest?: (value: string) => string;
+  getRemainder?: (value: string) => string;
   /** Elements that keep the declaration, by their lower-case names. */
-  except?: readonly string[];
+  exceptElements?: readonly string[];
 };
 export type ElementRule = RuleBase & {
   kind: 'element';
   selector: string;
   /** `unwrap` keeps the content; `blank` preserves an image's space. */
-  how: 'remove' | 'unwrap' | 'blank';
+  action: 'remove' | 'unwrap' | 'blank';
 };
 export type ConditionalClientRule = RuleBase & {
   /** Rules of a style sheet by at-rule or selector. */
@@ -45,7 +45,7 @@ export const CLIENT_RULES = {
     clients: ALL_CLIENTS,
     source: source('html-style'),
     selector: 'body style',
-    how: 'remove',
+    action: 'remove',
   },
   media_queries: {
     kind: 'at_rule',
@@ -77,7 +77,7 @@ export const CLIENT_RULES = {
     source: source('css-background-image'),
     property: /^background(?:-image)?$/,
     value: /\burl\(|gradient\(/i,
-    rest: (value) =>
+    getRemainder: (value) =>
       /gradient\(/i.test(value) ? '' : replaceSpans(value, /\burl\(/gi, ')', () => '').trim(),
   },
   round_corners: {
@@ -130,7 +130,7 @@ export const CLIENT_RULES = {
     source: source('css-padding'),
     property: /^padding(?:-[a-z]+)*$/,
     value: /[1-9]/,
-    except: ['td', 'th', 'table'],
+    exceptElements: ['td', 'th', 'table'],
   },
   margins: {
     kind: 'property',
@@ -144,35 +144,35 @@ export const CLIENT_RULES = {
     clients: ALL_CLIENTS,
     source: source('html-svg'),
     selector: 'svg',
-    how: 'remove',
+    action: 'remove',
   },
   svg_images: {
     kind: 'element',
     clients: ALL_CLIENTS,
     source: source('image-svg'),
     selector: 'img[src$=".svg" i], img[src*=".svg?" i], img[src^="data:image/svg" i]',
-    how: 'blank',
+    action: 'blank',
   },
   forms: {
     kind: 'element',
     clients: OUTLOOK,
     source: source('html-form'),
     selector: 'form',
-    how: 'unwrap',
+    action: 'unwrap',
   },
   form_fields: {
     kind: 'element',
     clients: OUTLOOK,
     source: source('html-input-text'),
     selector: 'input, select, textarea',
-    how: 'remove',
+    action: 'remove',
   },
   videos: {
     kind: 'element',
     clients: ALL_CLIENTS,
     source: source('html-video'),
     selector: 'video',
-    how: 'unwrap',
+    action: 'unwrap',
   },
 } as const satisfies Record<string, ClientRule>;
 

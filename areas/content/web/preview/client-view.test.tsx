@@ -52,12 +52,12 @@ test.each(Object.entries(CASES))('%s is removed if it is not supported', (key, e
   const name = key as ClientRuleName;
   for (const client of ['gmail', 'outlook'] as MailClient[]) {
     const hasRule = (CLIENT_RULES[name].clients as readonly MailClient[]).includes(client);
-    const { html, stripped } = simulateClient(example.html, client);
+    const { html, appliedRules } = simulateClient(example.html, client);
     if (hasRule) {
       expect(html).not.toMatch(example.removed);
-      expect(stripped).toContain(name);
+      expect(appliedRules).toContain(name);
     } else {
-      expect(stripped).not.toContain(name);
+      expect(appliedRules).not.toContain(name);
     }
   }
   expect(CLIENT_RULES[name].source).toMatch(/^https:\/\/www\.caniemail\.com\/features\/[a-z-]+\/$/);
@@ -77,7 +77,7 @@ test('content and supported styles remain', () => {
   expect(outlook).toContain('<p>Name</p>');
   expect(outlook).toContain('Watch <a href="https://a.example">here</a>');
   expect(outlook).toContain('padding:8px;background:#eee;color:red');
-  expect(simulateClient(page('<p style="color:red">x</p>'), 'outlook').stripped).toEqual([]);
+  expect(simulateClient(page('<p style="color:red">x</p>'), 'outlook').appliedRules).toEqual([]);
 });
 
 test('Outlook keeps padding in rules for cells and removes it in rules for links', () => {
@@ -108,10 +108,10 @@ test('Outlook settings in the head are not shown, and styles after them remain',
   const settings =
     '<!--[if mso]><xml><o:OfficeDocumentSettings><o:PixelsPerInch>96</o:PixelsPerInch></o:OfficeDocumentSettings></xml><![endif]-->';
   const email = page('<p>Both</p>', `${settings}<style>.c{color:#111111}</style>`);
-  const { html, stripped } = simulateClient(email, 'outlook');
+  const { html, appliedRules } = simulateClient(email, 'outlook');
   expect(new DOMParser().parseFromString(html, 'text/html').body.textContent).toBe('Both');
   expect(html).toContain('.c{color:#111111}');
-  expect(stripped).toEqual([]);
+  expect(appliedRules).toEqual([]);
 });
 
 test('Outlook shows VML background images', () => {

@@ -20,7 +20,7 @@ import {
 export type ClientView = {
   html: string;
   /** Rules that removed something, in table order. */
-  stripped: ClientRuleName[];
+  appliedRules: ClientRuleName[];
 };
 
 type NamedRule<Rule> = [ClientRuleName, Rule];
@@ -55,7 +55,7 @@ export function simulateClient(html: string, client: MailClient): ClientView {
   }
   if (client === 'outlook') drawVml(page);
   const stripped = rules.map(([name]) => name).filter((name) => removedRules.has(name));
-  return { html: `<!doctype html>${page.documentElement.outerHTML}`, stripped };
+  return { html: `<!doctype html>${page.documentElement.outerHTML}`, appliedRules: stripped };
 }
 
 /**
@@ -74,8 +74,8 @@ function applyElement(
 ): void {
   for (const element of page.querySelectorAll(rule.selector)) {
     removedRules.add(name);
-    if (rule.how === 'remove') element.remove();
-    else if (rule.how === 'unwrap') element.replaceWith(...element.childNodes);
+    if (rule.action === 'remove') element.remove();
+    else if (rule.action === 'unwrap') element.replaceWith(...element.childNodes);
     else element.setAttribute('src', 'data:,');
   }
 }
@@ -125,13 +125,13 @@ function filterDeclaration(
   element: string,
   removedRules: RemovedRules,
 ): Declaration[] {
-  for (const [name, { property, value, rest, except = [] }] of properties) {
+  for (const [name, { property, value, getRemainder, exceptElements = [] }] of properties) {
     if (!property.test(declaration.property)) continue;
     if (value && !value.test(declaration.value)) continue;
     // A selector without an element may match a table cell.
-    if (except.length > 0 && (element === '' || except.includes(element))) continue;
+    if (exceptElements.length > 0 && (element === '' || exceptElements.includes(element))) continue;
     removedRules.add(name);
-    const remainingValue = rest?.(declaration.value) ?? '';
+    const remainingValue = getRemainder?.(declaration.value) ?? '';
     return remainingValue === '' ? [] : [{ ...declaration, value: remainingValue }];
   }
   return [declaration];

@@ -45,10 +45,10 @@ export function usePreviewMode() {
 
 export interface PreviewModesProps {
   mode: PreviewMode;
-  change: (patch: Partial<PreviewMode>) => void;
+  onChange: (patch: Partial<PreviewMode>) => void;
 }
 
-export function PreviewModes({ mode, change }: PreviewModesProps) {
+export function PreviewModes({ mode, onChange }: PreviewModesProps) {
   const t = useTexts('content');
   const isPlain = mode.device === 'plain';
   const toggle = (
@@ -64,7 +64,7 @@ export function PreviewModes({ mode, change }: PreviewModesProps) {
       aria-label={label}
       aria-pressed={isOn}
       disabled={isPlain}
-      onClick={() => change(patch)}
+      onClick={() => onChange(patch)}
     >
       <Icon size={16} stroke={1.75} />
     </ActionIcon>
@@ -76,7 +76,7 @@ export function PreviewModes({ mode, change }: PreviewModesProps) {
         flex="none"
         aria-label={t('preview.device')}
         value={mode.device}
-        onChange={(device) => change({ device: device as PreviewMode['device'] })}
+        onChange={(device) => onChange({ device: device as PreviewMode['device'] })}
         data={DEVICES.map((value) => {
           const Icon = ICONS[value];
           return {
@@ -95,7 +95,9 @@ export function PreviewModes({ mode, change }: PreviewModesProps) {
         aria-label={t('clients.title')}
         value={mode.client}
         disabled={isPlain}
-        onChange={(event) => change({ client: event.currentTarget.value as PreviewMode['client'] })}
+        onChange={(event) =>
+          onChange({ client: event.currentTarget.value as PreviewMode['client'] })
+        }
         data={(['browser', 'gmail', 'outlook'] as const).map((value) => ({
           value,
           label: t(`clients.${value}`),

@@ -28,8 +28,8 @@ export default function PreviewPane({ goTo }: { goTo: (node: NodeId) => void }) 
   return (
     <div className={classes.pane}>
       <div className={classes.bar}>
-        <PreviewModes mode={mode} change={change} />
-        {props.person}
+        <PreviewModes mode={mode} onChange={change} />
+        {props.subscriberPicker}
         {preview && <SizeMeter size={preview.size} />}
       </div>
       {rendering.isLoadingError && (
@@ -48,7 +48,7 @@ export default function PreviewPane({ goTo }: { goTo: (node: NodeId) => void }) 
           // Focusable for scrolling by keyboard on small screens.
           tabIndex={0}
         >
-          <EmailPane mode={mode} shown={preview} />
+          <EmailPane mode={mode} rendering={preview} />
           <aside className={classes.findings} aria-label={t('preview.findings')} aria-live="polite">
             <Text component="h2" fw={600} size="md">
               {t('preview.findings')}
@@ -71,22 +71,22 @@ export default function PreviewPane({ goTo }: { goTo: (node: NodeId) => void }) 
 
 interface EmailPaneProps {
   mode: ReturnType<typeof usePreviewMode>['mode'];
-  shown: DraftRendering;
+  rendering: DraftRendering;
 }
 
-function EmailPane({ mode, shown }: EmailPaneProps) {
+function EmailPane({ mode, rendering }: EmailPaneProps) {
   const t = useTexts('content');
   return (
     <div className={classes.mail} data-device={mode.device}>
       <div className={classes.subject}>
         <Text fw={600} dir="auto" truncate>
-          {shown.subject || t('preview.noSubject')}
+          {rendering.subject || t('preview.noSubject')}
         </Text>
         <Text size="sm" c="dimmed" dir="auto" truncate>
-          {shown.preheader}
+          {rendering.preheader}
         </Text>
       </div>
-      <PreviewContent mode={mode} html={shown.html ?? ''} text={shown.text ?? ''} />
+      <PreviewContent mode={mode} html={rendering.html ?? ''} text={rendering.text ?? ''} />
     </div>
   );
 }

@@ -25,19 +25,19 @@ export function useComposedEmail(workflowId: string, step: WorkflowStep): Compos
   const builder = `${builderPath(workflowId)}?step=${step.id}`;
   const leave = () => void navigate({ to: builderPath(workflowId), search: { step: step.id } });
   return {
-    base: STEP_EMAILS,
+    basePath: STEP_EMAILS,
     id: step.id,
     name: `workflow-step:${step.id}`,
     title: subject || t('email.noSubject'),
     back: { to: builder, label: t('builder.title') },
-    next: { label: t('email.done'), act: leave },
-    touches: [LIST_PATH, `${STEP_EMAILS}/${step.id}`],
+    next: { label: t('email.done'), onClick: leave },
+    invalidatedPaths: [LIST_PATH, `${STEP_EMAILS}/${step.id}`],
     company: from_name ?? '',
     language: null,
-    settings: builder,
-    comments: { base: LIST_PATH, id: workflowId },
+    settingsPath: builder,
+    comments: { basePath: LIST_PATH, id: workflowId },
     editor: step.editor,
     revision: step.revision,
-    editorPath: (kind) => buildEmailPath(workflowId, step.id, kind),
+    buildEditorPath: (kind) => buildEmailPath(workflowId, step.id, kind),
   };
 }

@@ -88,9 +88,9 @@ function EmailContent({ step, draft }: StepFormProps) {
   const { workflow } = useBuilder();
   const navigate = useNavigate();
   const [person, setPerson] = useState<string | null>(null);
-  const emailPlace = { base: STEP_EMAILS, id: step.id };
+  const email = { basePath: STEP_EMAILS, id: step.id };
   const hasContent = step.editor !== null;
-  const preview = usePlainPreview(emailPlace, person, hasContent);
+  const preview = usePlainPreview(email, person, hasContent);
   const {
     subject = '',
     preheader = '',
@@ -128,9 +128,9 @@ function EmailContent({ step, draft }: StepFormProps) {
         </Group>
         {hasContent && (
           <>
-            <SubscriberSelect email={emailPlace} value={person} onChange={setPerson} />
+            <SubscriberSelect email={email} value={person} onChange={setPerson} />
             <Group>
-              <TestEmailButton email={emailPlace} person={person} before={saveDraft} />
+              <TestEmailButton email={email} subscriberId={person} beforeSend={saveDraft} />
             </Group>
           </>
         )}

@@ -7,12 +7,12 @@ import { NumberRow, SwitchRow } from '#platform/web/editing/fields.tsx';
 import { mergeDefined } from './form-pieces.tsx';
 
 interface ButtonRowsProps {
-  look: ButtonStyle;
+  buttonStyle: ButtonStyle;
   onChange: (buttonStyle: ButtonStyle, name: string) => void;
   hasWidth?: boolean;
 }
 
-export function ButtonRows({ look: buttonStyle, onChange, hasWidth = true }: ButtonRowsProps) {
+export function ButtonRows({ buttonStyle, onChange, hasWidth = true }: ButtonRowsProps) {
   const t = useTexts('content');
   const { button, dark } = useEditorState((state) => state.document.settings);
   const editButtonStyle = (part: { [Key in keyof ButtonStyle]?: ButtonStyle[Key] | undefined }) => {

@@ -66,9 +66,9 @@ export function WidthRow({
 export interface ItemListProps<Item> {
   items: readonly Item[];
   max: number;
-  nameOf: (item: Item, index: number) => string;
+  getItemName: (item: Item, index: number) => string;
   addLabel: string;
-  fresh: () => Item;
+  createItem: () => Item;
   /** `name` groups the undo steps of one field. */
   onChange: (items: Item[], name?: string) => void;
   /** Fields of one item. */
@@ -77,7 +77,7 @@ export interface ItemListProps<Item> {
 
 /** A list of items that can be added, moved and removed. A moved item keeps its field elements. */
 export function ItemList<Item>(props: ItemListProps<Item>) {
-  const { items, max, nameOf, addLabel, fresh, onChange, fields } = props;
+  const { items, max, getItemName, addLabel, createItem, onChange, fields } = props;
   const [keys, setKeys] = useItemKeys(items.length);
   const move = (from: number, to: number | null) => {
     setKeys(moveOrRemove(keys, from, to));
@@ -88,7 +88,7 @@ export function ItemList<Item>(props: ItemListProps<Item>) {
       {items.map((item, index) => (
         <ItemFrame
           key={keys[index]}
-          name={nameOf(item, index)}
+          name={getItemName(item, index)}
           index={index}
           count={items.length}
           move={(to) => move(index, to)}
@@ -102,7 +102,7 @@ export function ItemList<Item>(props: ItemListProps<Item>) {
         size="xs"
         variant="default"
         leftSection={<IconPlus size={16} stroke={1.75} />}
-        onClick={() => onChange([...items, fresh()])}
+        onClick={() => onChange([...items, createItem()])}
         disabled={items.length >= max}
       >
         {addLabel}

@@ -25,9 +25,9 @@ export function SocialForm({ block, change }: BlockFormProps<'social'>) {
       <ItemList
         items={links}
         max={DOCUMENT_LIMITS.links}
-        nameOf={({ network }) => NETWORK_NAMES[network]}
+        getItemName={({ network }) => NETWORK_NAMES[network]}
         addLabel={t('fields.addLink')}
-        fresh={() => ({ network: free ?? 'website', href: '' })}
+        createItem={() => ({ network: free ?? 'website', href: '' })}
         onChange={(next, name) => change({ links: next }, name)}
         fields={({ network, href }, edit) => (
           <>
@@ -82,9 +82,9 @@ export function MenuForm({ block, change }: BlockFormProps<'menu'>) {
       <ItemList
         items={items}
         max={DOCUMENT_LIMITS.links}
-        nameOf={(_, index) => t('fields.item', { at: number(index + 1) })}
+        getItemName={(_, index) => t('fields.item', { at: number(index + 1) })}
         addLabel={t('fields.addItem')}
-        fresh={() => ({ label: t('fresh.menu', { count: items.length + 1 }), href: '' })}
+        createItem={() => ({ label: t('fresh.menu', { count: items.length + 1 }), href: '' })}
         onChange={(next, name) => change({ items: next }, name)}
         fields={({ label, href }, edit) => (
           <>

@@ -8,10 +8,7 @@ import { type BlockFormProps, Href, WidthRow } from './form-pieces.tsx';
 export function ImageForm({ block, change }: BlockFormProps<'image'>) {
   return (
     <>
-      <DocumentImageField
-        picture={block.image}
-        onChange={(image, name) => change({ image }, name)}
-      />
+      <DocumentImageField image={block.image} onChange={(image, name) => change({ image }, name)} />
       <Href value={block.href} onChange={(href) => change({ href }, 'href')} />
       <WidthRow value={block.width} onChange={(width) => change({ width }, 'width')} />
     </>
@@ -24,8 +21,8 @@ export function HeaderForm({ block, change }: BlockFormProps<'header'>) {
   return (
     <>
       <DocumentImageField
-        picture={block.image}
-        usual={brand?.logo?.src}
+        image={block.image}
+        defaultSrc={brand?.logo?.src}
         onChange={(image, name) => change({ image }, name)}
       />
       <Href value={block.href} onChange={(href) => change({ href }, 'href')} />

@@ -38,7 +38,10 @@ export function ButtonForm({ block, change }: BlockFormProps<'button'>) {
         onChange={(label) => change({ label }, 'label')}
       />
       <Href value={block.href} onChange={(href) => change({ href }, 'href')} />
-      <ButtonRows look={block.button} onChange={(button, name) => change({ button }, name)} />
+      <ButtonRows
+        buttonStyle={block.button}
+        onChange={(button, name) => change({ button }, name)}
+      />
     </>
   );
 }

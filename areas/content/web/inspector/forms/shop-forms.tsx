@@ -40,7 +40,7 @@ export function ProductForm({ block, change }: BlockFormProps<'product'>) {
       {!block.pick && (
         <>
           <DocumentImageField
-            picture={block.image}
+            image={block.image}
             onChange={(image, name) => change({ image }, name)}
           />
           <ProductName block={block} change={change} />
@@ -51,7 +51,7 @@ export function ProductForm({ block, change }: BlockFormProps<'product'>) {
       )}
       {line('label', t('fields.buttonLabel'))}
       <ButtonRows
-        look={block.button}
+        buttonStyle={block.button}
         hasWidth={false}
         onChange={(button, name) => change({ button }, name)}
       />
@@ -169,7 +169,7 @@ export function CouponForm({ block, change }: BlockFormProps<'coupon'>) {
       {line('label', t('fields.buttonLabel'))}
       <Href value={block.href} onChange={(href) => change({ href }, 'href')} />
       <ButtonRows
-        look={block.button}
+        buttonStyle={block.button}
         hasWidth={false}
         onChange={(button, name) => change({ button }, name)}
       />

@@ -39,7 +39,7 @@ export function VideoForm({ block, change }: BlockFormProps<'video'>) {
         </Button>
       )}
       <DocumentImageField
-        picture={block.poster}
+        image={block.poster}
         onChange={(poster, name) => change({ poster }, name)}
       />
       <WidthRow value={block.width} onChange={(width) => change({ width }, 'width')} />
