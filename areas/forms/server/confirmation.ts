@@ -310,7 +310,7 @@ async function emailReservedPrize(
   if (!shownVersion || typeof email !== 'string') return;
   const { settings, giveaway } = await readPublishedVersion(tx, row, shownVersion);
   const isUnproven = row.answers[MUST_CONFIRM] === UNPROVEN;
-  const isLate = giveaway && (isUnproven || giveaway.is === 'coupon');
+  const isLate = giveaway && (isUnproven || giveaway.kind === 'coupon');
   const prize =
     row.prize ??
     (isLate

@@ -6,20 +6,20 @@ type MailboxRule = {
   /** The canonical domain of all domains of the provider. */
   domain?: string;
   /** Characters before the @ that the provider ignores. */
-  ignores?: RegExp;
+  ignoredCharacters?: RegExp;
   /** The separator of a tag, instead of a plus sign. */
-  separator?: string;
+  tagSeparator?: string;
 };
 
-const GMAIL: MailboxRule = { domain: 'gmail.com', ignores: /\./g };
-const PROTON: MailboxRule = { domain: 'proton.me', ignores: /[._-]/g };
-const YANDEX: MailboxRule = { domain: 'yandex.ru', ignores: /[.-]/g };
+const GMAIL: MailboxRule = { domain: 'gmail.com', ignoredCharacters: /\./g };
+const PROTON: MailboxRule = { domain: 'proton.me', ignoredCharacters: /[._-]/g };
+const YANDEX: MailboxRule = { domain: 'yandex.ru', ignoredCharacters: /[.-]/g };
 const ICLOUD: MailboxRule = { domain: 'icloud.com' };
 /**
  * A Yahoo name contains no hyphen: the part after a hyphen names a disposable address of the same
  * mailbox.
  */
-const YAHOO: MailboxRule = { separator: '-' };
+const YAHOO: MailboxRule = { tagSeparator: '-' };
 
 const RULES: Record<string, MailboxRule> = {
   'gmail.com': GMAIL,
@@ -64,9 +64,9 @@ export function toMailboxKey(address: string): string {
   ];
   const [, owner, host] = FASTMAIL.exec(domain) ?? [];
   if (owner && host) return `${owner}@${host}`;
-  const { domain: own = domain, ignores, separator } = findRule(domain);
-  const untagged = cutTag(separator ? cutTag(local, separator) : local, '+');
-  const name = ignores ? untagged.replace(ignores, '') : untagged;
+  const { domain: own = domain, ignoredCharacters, tagSeparator } = findRule(domain);
+  const untagged = cutTag(tagSeparator ? cutTag(local, tagSeparator) : local, '+');
+  const name = ignoredCharacters ? untagged.replace(ignoredCharacters, '') : untagged;
   return `${name || local}@${own}`;
 }
 

@@ -24,7 +24,7 @@ export type OpenForm = {
   /** Undefined if the sign-up has no reward. */
   giveaway: Giveaway | undefined;
   /** The version that validates the sign-up and provides its text: see the top of this file. */
-  shown: { number: number; snapshot: Snapshot };
+  shownVersion: { number: number; snapshot: Snapshot };
 };
 
 type OpenFormKey = { db: Db; accountId: number; id: number; version: number };
@@ -55,7 +55,7 @@ export const readOpenForm = sharedRead(
       settings,
       captcha: currentVersion.snapshot.captcha,
       giveaway: findSignUpReward(form.type as FormType, currentVersion.document, settings),
-      shown: { number, snapshot },
+      shownVersion: { number, snapshot },
     };
   },
   ({ accountId, id, version }) => `${accountId} ${id} ${version}`,

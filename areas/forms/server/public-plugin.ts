@@ -143,18 +143,18 @@ function addScripts(app: FastifyInstance): void {
     return sendScript(request, reply, { text: loader(text), tag, isPiece: true });
   });
   app.get<IdRequest>('/f/:id.js', async (request, reply) => {
-    const index = await indexOf(app, request.params.id);
+    const index = await buildIndex(app, request.params.id);
     if (!index) return reply.status(404).type('text/javascript').send('');
     const { text } = scriptOf('loader.js');
-    const script = loader(text, index.shown);
+    const script = loader(text, index.content);
     recordSite(app.db, index.accountId, request.headers.referer);
     return sendScript(request, reply, { text: script, tag: computeTag(script), isPiece: false });
   });
   app.get<IdRequest>('/f/:id.json', async (request, reply) => {
-    const index = await indexOf(app, request.params.id);
+    const index = await buildIndex(app, request.params.id);
     if (!index) throw new AppError('not_found');
     recordSite(app.db, index.accountId, request.headers.referer);
-    return reply.header('cache-control', `public, max-age=${INDEX_SECONDS}`).send(index.shown);
+    return reply.header('cache-control', `public, max-age=${INDEX_SECONDS}`).send(index.content);
   });
   app.get<{ Params: { id: string; version: string } }>(
     '/f/s/:id.:version.json',
@@ -191,10 +191,10 @@ function loader(text: string, index?: object): string {
   return `(function(__INDEX__,__BASE__){${text}})(${data},${base})`;
 }
 
-async function indexOf(
+async function buildIndex(
   app: FastifyInstance,
   id: string,
-): Promise<{ accountId: number; shown: { account: string; forms: IndexEntry[] } } | undefined> {
+): Promise<{ accountId: number; content: { account: string; forms: IndexEntry[] } } | undefined> {
   const accountId = decodeAccountKey(id);
   if (accountId === undefined) return undefined;
   const rows = await listActiveForms(app.db, accountId);
@@ -209,7 +209,7 @@ async function indexOf(
     }),
   );
   // One key for both spellings of the account, so that pages that use both draw its forms once.
-  return { accountId, shown: { account: encodeAccountKey(accountId), forms } };
+  return { accountId, content: { account: encodeAccountKey(accountId), forms } };
 }
 
 /** Reads a version of an active form; the published one if no valid number is given. */
@@ -304,8 +304,8 @@ function addPosts(app: FastifyInstance): void {
       const signUp = parseSignUp(parseBody(request.body));
       if (!signUp) return reply.status(422).send({ errors: { form: '' } });
       const result = await acceptSignUp(app.db, request.params.id, signUp, readOrigin(request));
-      if (result.is === 'closed') return reply.status(410).send({});
-      if (result.is === 'refused') return reply.status(422).send({ errors: result.errors });
+      if (result.status === 'closed') return reply.status(410).send({});
+      if (result.status === 'refused') return reply.status(422).send({ errors: result.errors });
       const { prize, note } = result;
       return reply.send({
         ...(prize ? { prize: toShownPrize(prize) } : {}),
@@ -412,14 +412,14 @@ function addHosted(app: FastifyInstance): void {
     const openForm =
       id && (await readOpenForm({ db: app.db, ...id, version: parseVersion(version) }));
     if (!openForm) return sendClosed(app, request, reply);
-    const { snapshot } = openForm.shown;
+    const { snapshot } = openForm.shownVersion;
     const signUp = parsePlainSignUp(openForm, fields);
     const result = await acceptSignUp(app.db, request.params.id, signUp, {
       ...readOrigin(request),
       isHosted: true,
     });
-    if (result.is === 'closed') return sendClosed(app, request, reply);
-    if (result.is === 'refused') {
+    if (result.status === 'closed') return sendClosed(app, request, reply);
+    if (result.status === 'refused') {
       return show(request, reply, { errors: result.errors, answers: signUp.data });
     }
     // The prize must be shown before any redirect.
@@ -465,7 +465,7 @@ async function createFontRules(fonts: readonly WebFont[]): Promise<string> {
 
 /** Parses the fields that the plain form posts. */
 function parsePlainSignUp(
-  { shown: { number, snapshot } }: OpenForm,
+  { shownVersion: { number, snapshot } }: OpenForm,
   fields: URLSearchParams,
 ): SignUp {
   const data: Record<string, unknown> = Object.create(null) as Record<string, unknown>;

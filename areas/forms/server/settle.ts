@@ -72,7 +72,7 @@ async function settleSlice(tx: Tx, accountId: number): Promise<number> {
   const rows = await store.lockPendingSubmissions(tx, accountId, clock.now(), SIGN_UPS_PER_SLICE);
   if (rows.length === 0) return 0;
   const fields = await readFields(tx, accountId);
-  const batchReads: BatchReads = { fields, versionsOf: createVersionReader(tx, accountId) };
+  const batchReads: BatchReads = { fields, readVersions: createVersionReader(tx, accountId) };
   for (const row of rows) await settleOne(tx, row, batchReads);
   return rows.length;
 }
@@ -80,7 +80,7 @@ async function settleSlice(tx: Tx, accountId: number): Promise<number> {
 type AccountFields = Awaited<ReturnType<typeof readFields>>;
 
 /** Data read once for all sign-ups of a batch. */
-type BatchReads = { fields: AccountFields; versionsOf: ReturnType<typeof createVersionReader> };
+type BatchReads = { fields: AccountFields; readVersions: ReturnType<typeof createVersionReader> };
 
 /**
  * Returns a function that reads the version that validated a sign-up, and the settings and the
@@ -100,7 +100,7 @@ function createVersionReader(tx: Tx, accountId: number) {
       (await readVersion(id, form?.published_version ?? version)) ?? shownVersion;
     const { settings, document } = currentVersion;
     const giveaway = form && findSignUpReward(form.type as FormType, document, settings);
-    return { shown: shownVersion, settings, giveaway };
+    return { shownVersion, settings, giveaway };
   };
 }
 
@@ -149,13 +149,13 @@ type AppliedSignUp = SettledSignUp & {
 async function applySignUp(
   tx: Tx,
   row: store.SubmissionRow,
-  { fields, versionsOf }: BatchReads,
+  { fields, readVersions }: BatchReads,
 ): Promise<AppliedSignUp | undefined> {
   const { account_id: accountId, form_id: formId } = row;
-  const versions = await versionsOf(row);
+  const versions = await readVersions(row);
   if (!versions) return undefined;
-  const { shown, settings, giveaway } = versions;
-  const { document } = shown;
+  const { shownVersion, settings, giveaway } = versions;
+  const { document } = shownVersion;
   const { answers } = row;
   const person = await findOrCreateSubscriber(tx, row, { document, settings, answers, fields });
   if (!person) return undefined;
@@ -199,7 +199,7 @@ async function sendEmails(
   const recipient = { accountId, formId, key, subscriberId: subscriber.id, email, document };
   if (!needsConfirmation) {
     // A coupon that waited for a confirmation is drawn here if no confirmation is needed.
-    const isLate = giveaway?.is === 'coupon' && row.answers[MUST_CONFIRM] !== undefined;
+    const isLate = giveaway?.kind === 'coupon' && row.answers[MUST_CONFIRM] !== undefined;
     const lateDraw = { address: email, subscriberId: subscriber.id, settings };
     const prize =
       row.prize ??
@@ -243,22 +243,23 @@ async function findOrCreateSubscriber(
   if (!input.email && !input.phone) return undefined;
   const existing = await findSubscriber(tx, accountId, toAddress(input));
   await omitForeignPhone(tx, accountId, input, existing?.id);
-  const wants = toConsent(form);
+  const consents = toConsent(form);
   const isUnproven = answers[MUST_CONFIRM] === UNPROVEN;
   const mustConfirm =
-    (settings.double_opt_in || answers[MUST_CONFIRM] !== undefined) && (wants.email || isUnproven);
+    (settings.double_opt_in || answers[MUST_CONFIRM] !== undefined) &&
+    (consents.email || isUnproven);
   if (!existing) {
     const subscriber = await createSubscriber(tx, accountId, {
       ...input,
       source: 'form',
       ...(ip ? { ip } : {}),
-      ...createInitialStatuses(row, form.document, input, { wants, mustConfirm }),
+      ...createInitialStatuses(row, form.document, input, { consents, mustConfirm }),
     });
     return { subscriber, ...(await readState(tx, row, subscriber, mustConfirm)) };
   }
   if (existing.email_status === 'reported') return undefined;
   const state = await readState(tx, row, existing, mustConfirm);
-  if (!wants.email && !isUnproven) state.needsConfirmation = false;
+  if (!consents.email && !isUnproven) state.needsConfirmation = false;
   const subscriber = await updateSubscriber(tx, accountId, existing.id, {
     ...selectBlankFields(existing, input),
     // Workflows start after the confirmation; for an unsubscribed subscriber they do not start
@@ -268,8 +269,8 @@ async function findOrCreateSubscriber(
   const isOwnPhone = input.phone !== undefined && subscriber.phone === input.phone;
   const isOpen = existing.email_status === 'non-subscribed' && !mustConfirm;
   await confirmExisting(tx, row, form.document, existing.id, {
-    sms: wants.sms && isOwnPhone,
-    email: wants.email && isOpen,
+    sms: consents.sms && isOwnPhone,
+    email: consents.email && isOpen,
   });
   return { subscriber, ...state };
 }
@@ -279,15 +280,15 @@ function createInitialStatuses(
   row: store.SubmissionRow,
   document: FormDocument,
   { email }: Input,
-  { wants, mustConfirm }: { wants: GivenConsents; mustConfirm: boolean },
+  { consents, mustConfirm }: { consents: GivenConsents; mustConfirm: boolean },
 ): Pick<Parameters<typeof createSubscriber>[2], 'statuses' | 'consent'> {
   const consent = { channel: 'email', kind: 'given', ...createEvidence(row, document) } as const;
   return {
     statuses: {
-      email: mustConfirm || !wants.email ? 'non-subscribed' : 'active',
-      sms: wants.sms ? 'active' : 'non-subscribed',
+      email: mustConfirm || !consents.email ? 'non-subscribed' : 'active',
+      sms: consents.sms ? 'active' : 'non-subscribed',
     },
-    ...(email && wants.email ? { consent } : {}),
+    ...(email && consents.email ? { consent } : {}),
   };
 }
 

@@ -11,7 +11,7 @@ import { toMailboxKey } from './mailbox-key.ts';
 import * as store from './submissions.sql.ts';
 import { drawPrize, NoPrizeLeft, type Prize, type Wheel } from './wheel.ts';
 
-export type Giveaway = { is: 'wheel'; wheel: Wheel } | { is: 'coupon'; coupon: FormCoupon };
+export type Giveaway = { kind: 'wheel'; wheel: Wheel } | { kind: 'coupon'; coupon: FormCoupon };
 
 /** Finds the reward for signing up with this form, if there is one. */
 export function findSignUpReward(
@@ -21,10 +21,10 @@ export function findSignUpReward(
 ): Giveaway | undefined {
   if (type === 'spinToWin') {
     const { wheel_config: wheel } = settings;
-    return wheel ? { is: 'wheel', wheel } : undefined;
+    return wheel ? { kind: 'wheel', wheel } : undefined;
   }
   const coupon = findCoupon(type, document, settings);
-  return coupon && { is: 'coupon', coupon };
+  return coupon && { kind: 'coupon', coupon };
 }
 
 type Draw = { accountId: number; formId: number; key: string; address: string; giveaway: Giveaway };
@@ -38,7 +38,7 @@ export async function drawGiveaway(tx: Tx, { giveaway, ...of }: Draw): Promise<P
   const at = clock.now();
   const hash = computeKeyedHash('spins of forms', toMailboxKey(address));
   if (!(await store.recordSpin(tx, { accountId, formId, hash, key, at }))) return undefined;
-  if (giveaway.is === 'wheel') return drawPrize(tx, { ...of, wheel: giveaway.wheel });
+  if (giveaway.kind === 'wheel') return drawPrize(tx, { ...of, wheel: giveaway.wheel });
   const { source, prize: label, code: fixed, pool_id } = giveaway.coupon;
   const poolId = decodeId('coupon_pool', pool_id);
   const code =

@@ -36,14 +36,14 @@ export type SignUp = {
 
 export type SignUpResult =
   | {
-      is: 'taken';
+      status: 'taken';
       prize?: Prize | undefined;
       note?: SuccessNote | undefined;
       /** Account and language of the confirmation email, if one is sent. */
-      confirmedBy?: { accountId: number; language: FormLanguage } | undefined;
+      confirmationEmail?: { accountId: number; language: FormLanguage } | undefined;
     }
-  | { is: 'refused'; errors: Record<string, string> }
-  | { is: 'closed' };
+  | { status: 'refused'; errors: Record<string, string> }
+  | { status: 'closed' };
 
 type RequestOrigin = {
   ip: string | null;
@@ -63,12 +63,12 @@ export async function acceptSignUp(
 ): Promise<SignUpResult> {
   const id = decodePublicId('form', publicId);
   const openForm = id && (await readOpenForm({ db, ...id, version: signUp.version }));
-  if (!openForm) return { is: 'closed' };
+  if (!openForm) return { status: 'closed' };
   const { form, settings, captcha, giveaway } = openForm;
-  const { snapshot } = openForm.shown;
+  const { snapshot } = openForm.shownVersion;
   const answers = readAnswers(snapshot, signUp.data);
   const errors = await validateAnswers(db, form.account_id, snapshot, answers);
-  if (Object.keys(errors).length > 0) return { is: 'refused', errors };
+  if (Object.keys(errors).length > 0) return { status: 'refused', errors };
   const row = createSubmission(openForm, signUp, origin, answers);
   const isProven = captcha === 'none' || row.isTrapped;
   // Repeats must be detected before a proof or a prize is used up; otherwise the insert detects
@@ -83,7 +83,7 @@ export async function acceptSignUp(
     const canConfirm = settings.confirmation.from_email !== '';
     if (proof === 'unknown' && canConfirm) answers[MUST_CONFIRM] = UNPROVEN;
     else if (proof !== 'right') {
-      return { is: 'refused', errors: { form: snapshot.words.captcha ?? '' } };
+      return { status: 'refused', errors: { form: snapshot.words.captcha ?? '' } };
     }
   }
   const result =
@@ -91,15 +91,15 @@ export async function acceptSignUp(
       ? await acceptWithGiveaway(db, row, { ...openForm, giveaway }, answers)
       : await acceptWithNote(db, row);
   const isMailed = answers[MUST_CONFIRM] === UNPROVEN || mustConfirm(settings, answers);
-  if (result.is !== 'taken' || !isMailed) return result;
+  if (result.status !== 'taken' || !isMailed) return result;
   return {
     ...result,
-    confirmedBy: { accountId: form.account_id, language: snapshot.language },
+    confirmationEmail: { accountId: form.account_id, language: snapshot.language },
   };
 }
 
 function createSubmission(
-  { form, shown: shownVersion }: OpenForm,
+  { form, shownVersion }: OpenForm,
   signUp: SignUp,
   origin: RequestOrigin,
   answers: FormAnswers,
@@ -126,18 +126,18 @@ function createSubmission(
 async function acceptWithGiveaway(
   db: Db,
   row: store.NewSubmission,
-  { settings, giveaway, shown: { snapshot } }: OpenForm & { giveaway: Giveaway },
+  { settings, giveaway, shownVersion: { snapshot } }: OpenForm & { giveaway: Giveaway },
   answers: FormAnswers,
 ): Promise<SignUpResult> {
   if (answers[MUST_CONFIRM] === UNPROVEN) {
     return acceptWithNote(db, row, createConfirmNote(giveaway, snapshot));
   }
-  if (giveaway.is === 'coupon' && mustConfirm(settings, answers)) return acceptWithNote(db, row);
+  if (giveaway.kind === 'coupon' && mustConfirm(settings, answers)) return acceptWithNote(db, row);
   try {
     return await acceptWithPrize(db, row, giveaway, snapshot);
   } catch (error) {
     if (!(error instanceof NoPrizeLeft)) throw error;
-    if (giveaway.is === 'wheel') return { is: 'closed' };
+    if (giveaway.kind === 'wheel') return { status: 'closed' };
     return acceptWithNote(db, row, createNoCodesNote(snapshot));
   }
 }
@@ -150,7 +150,7 @@ async function acceptWithNote(
   const failure = await createSubmissionWriter(db).add(row);
   if (failure) throw failure.error;
   if (!row.isTrapped) settleSoon(db, row.accountId);
-  return { is: 'taken', ...(note ? { note } : {}) };
+  return { status: 'taken', ...(note ? { note } : {}) };
 }
 
 /** Returns whether the address must be confirmed by email. Phone numbers are not confirmed. */
@@ -158,9 +158,9 @@ const mustConfirm = ({ double_opt_in }: FormSettings, { email }: FormAnswers): b
   double_opt_in && Boolean(email);
 
 /** Creates the note shown instead of the prize, which is emailed after the address is confirmed. */
-function createConfirmNote({ is }: Giveaway, { language }: Snapshot): SuccessNote {
+function createConfirmNote({ kind }: Giveaway, { language }: Snapshot): SuccessNote {
   const t = formTexts(language);
-  const text = is === 'wheel' ? 'site.confirmText' : 'site.confirmCode';
+  const text = kind === 'wheel' ? 'site.confirmText' : 'site.confirmCode';
   return { heading: t('site.confirm'), text: t(text) };
 }
 
@@ -197,11 +197,11 @@ function toRepeatedResult(
   const { prize } = earlier;
   // The prize of an unproven sign-up is only emailed, even after confirmation.
   if (giveaway && earlier.answers[MUST_CONFIRM] === UNPROVEN)
-    return { is: 'taken', note: createConfirmNote(giveaway, snapshot) };
-  if (prize) return { is: 'taken', prize };
+    return { status: 'taken', note: createConfirmNote(giveaway, snapshot) };
+  if (prize) return { status: 'taken', prize };
   const { had, hadText } = snapshot.words;
-  const isWithout = giveaway?.is === 'coupon' && had !== undefined;
-  return { is: 'taken', ...(isWithout ? { note: { heading: had, text: hadText ?? '' } } : {}) };
+  const isWithout = giveaway?.kind === 'coupon' && had !== undefined;
+  return { status: 'taken', ...(isWithout ? { note: { heading: had, text: hadText ?? '' } } : {}) };
 }
 
 async function acceptWithPrize(
@@ -226,9 +226,9 @@ async function acceptWithPrize(
     return drawnPrize;
   });
   settleSoon(db, accountId);
-  if (prize) return { is: 'taken', prize: toShownPrize(prize, snapshot) };
+  if (prize) return { status: 'taken', prize: toShownPrize(prize, snapshot) };
   const earlier = await store.findSubmission(db, accountId, formId, key);
-  return earlier ? toRepeatedResult(earlier, giveaway, snapshot) : { is: 'taken' };
+  return earlier ? toRepeatedResult(earlier, giveaway, snapshot) : { status: 'taken' };
 }
 
 /**

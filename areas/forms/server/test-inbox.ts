@@ -10,11 +10,11 @@ import type { SignUpResult } from './sign-up.ts';
 export async function createTestInboxLink(
   db: Db,
   request: FastifyRequest,
-  result: Extract<SignUpResult, { is: 'taken' }>,
+  result: Extract<SignUpResult, { status: 'taken' }>,
 ): Promise<{ inbox?: InboxLink }> {
-  const { confirmedBy } = result;
-  if (!confirmedBy || !testToolsFor(request).includes('inbox')) return {};
-  const { accountId, language } = confirmedBy;
+  const { confirmationEmail } = result;
+  if (!confirmationEmail || !testToolsFor(request).includes('inbox')) return {};
+  const { accountId, language } = confirmationEmail;
   const inboxes = await inTransaction(db, (tx) => emailsStay.collect(tx, { accountId }));
   if (!inboxes.includes(true)) return {};
   const href = `${request.protocol}://${request.headers.host ?? ''}/inbox`;

@@ -44,7 +44,7 @@ export function FormFigures(props: { chart: Chart; hasDoubleOptIn: boolean }) {
       <div className={`${classes.stack} ${classes.below}`}>
         <Rows
           title={t('view.pages')}
-          head={t('view.page')}
+          nameHeader={t('view.page')}
           rows={chart.pages.map((row) => ({
             key: row.page,
             name: (
@@ -57,7 +57,7 @@ export function FormFigures(props: { chart: Chart; hasDoubleOptIn: boolean }) {
         />
         <Rows
           title={t('view.devices')}
-          head={t('view.device')}
+          nameHeader={t('view.device')}
           rows={chart.devices.map((row) => ({
             key: row.device,
             name: t(`view.kinds.${row.device as 'mobile' | 'tablet' | 'desktop'}`),
@@ -122,7 +122,7 @@ function Days({ chart, hasDoubleOptIn }: { chart: Chart; hasDoubleOptIn: boolean
         {isTable ? (
           <div className={classes.scroll} tabIndex={0} role="group" aria-label={t('view.byDay')}>
             <FigureTable
-              head={t('view.day')}
+              nameHeader={t('view.day')}
               rows={chart.days.map(({ confirmed, ...row }, i) => ({
                 ...{ key: row.day, name: names[i] ?? '', ...row },
                 ...(hasDoubleOptIn ? { confirmed } : {}),
@@ -158,7 +158,15 @@ type FormFigureRow = {
   confirmed?: number;
 };
 
-function Rows({ title, head, rows }: { title: string; head: string; rows: FormFigureRow[] }) {
+function Rows({
+  title,
+  nameHeader,
+  rows,
+}: {
+  title: string;
+  nameHeader: string;
+  rows: FormFigureRow[];
+}) {
   const t = useTexts('forms');
   return (
     <div className={classes.panel}>
@@ -167,14 +175,14 @@ function Rows({ title, head, rows }: { title: string; head: string; rows: FormFi
         <p className={classes.muted}>{t('view.nothing')}</p>
       ) : (
         <div className={classes.scroll} tabIndex={0} role="group" aria-label={title}>
-          <FigureTable head={head} rows={rows} />
+          <FigureTable nameHeader={nameHeader} rows={rows} />
         </div>
       )}
     </div>
   );
 }
 
-function FigureTable({ head, rows }: { head: string; rows: FormFigureRow[] }) {
+function FigureTable({ nameHeader, rows }: { nameHeader: string; rows: FormFigureRow[] }) {
   const t = useTexts('forms');
   const { number } = useFormats();
   const formatRatio = useRatioFormat();
@@ -182,7 +190,7 @@ function FigureTable({ head, rows }: { head: string; rows: FormFigureRow[] }) {
     <Table fz="sm" className={classes.figures}>
       <Table.Thead>
         <Table.Tr>
-          <Table.Th>{head}</Table.Th>
+          <Table.Th>{nameHeader}</Table.Th>
           <Table.Th className={classes.number}>{t('columns.views')}</Table.Th>
           <Table.Th className={classes.number}>{t('view.starts')}</Table.Th>
           <Table.Th className={classes.number}>{t('view.closes')}</Table.Th>

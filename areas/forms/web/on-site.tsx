@@ -28,21 +28,21 @@ export function OnSite({ form }: { form: Form }) {
           {t('site.off')}
         </Alert>
       )}
-      <Code label={t('site.script')} note={t('site.scriptNote')} value={form.embed_script} />
+      <Code label={t('site.script')} description={t('site.scriptNote')} value={form.embed_script} />
       <TagSeen sites={form.sites} />
       {form.type === 'embed' && (
-        <Code label={t('site.place')} note={t('site.placeNote')} value={embedHtml} />
+        <Code label={t('site.place')} description={t('site.placeNote')} value={embedHtml} />
       )}
       <PagePreview previewKey={form.preview_key} />
-      <Code label={t('site.hosted')} note={t('site.hostedNote')} value={form.hosted_url} />
+      <Code label={t('site.hosted')} description={t('site.hostedNote')} value={form.hosted_url} />
       <Code
         label={t('site.wordpress')}
-        note={t('site.wordpressNote')}
+        description={t('site.wordpressNote')}
         value={`[sender-form id="${hash}"]`}
       />
       <Code
         label={t('site.plain')}
-        note={t('site.plainNote')}
+        description={t('site.plainNote')}
         value={renderPlainForm({
           document: form.document as FormDocument,
           action: form.hosted_url,
@@ -159,14 +159,22 @@ function ForDevelopers({ form }: { form: Form }) {
   );
 }
 
-function Code({ label, note, value }: { label: string; note: string; value: string }) {
+function Code({
+  label,
+  description,
+  value,
+}: {
+  label: string;
+  description: string;
+  value: string;
+}) {
   const t = useTexts('forms');
   return (
     <>
       <p>
         <strong>{label}</strong>
         <br />
-        <span className={classes.muted}>{note}</span>
+        <span className={classes.muted}>{description}</span>
       </p>
       <div className={classes.code} dir="ltr">
         <pre tabIndex={0} aria-label={label}>

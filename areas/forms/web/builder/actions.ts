@@ -37,7 +37,7 @@ export function useBlockActions() {
     add: (what: string) => {
       const block = make(what);
       const { blocks, state } = now();
-      if (block) insert(block, findDefaultPosition(blocks, state.selected));
+      if (block) insert(block, findDefaultPosition(blocks, state.selectedId));
     },
     drop: (dragged: string, before: string | null) => {
       const id = /^move:(.+)$/.exec(dragged)?.[1];

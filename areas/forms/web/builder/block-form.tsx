@@ -60,7 +60,7 @@ export function BlockForm({ block }: { block: FormBlock }) {
         )}
         {hasLinks(block.kind) && (
           <LinkRows
-            linked={parseLinks(readBlockText(block) ?? '')}
+            linkedText={parseLinks(readBlockText(block) ?? '')}
             field={field}
             onChange={(linkedText) =>
               editBlock(block.id, (block) => setBlockText(block, formatLinks(linkedText)), 'links')
@@ -72,7 +72,7 @@ export function BlockForm({ block }: { block: FormBlock }) {
         {block.kind === 'consent' && <ConsentRows block={block} />}
         {block.kind === 'image' && (
           <ImageRows
-            picture={block}
+            image={block}
             onChange={(image, name) =>
               editBlock(block.id, (block) => ({ ...block, ...image }), name)
             }

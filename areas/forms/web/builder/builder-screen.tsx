@@ -167,13 +167,13 @@ function Announcement() {
 
 function Chooser() {
   const { store } = useBuilder();
-  const choosing = useBuilderState((state) => state.choosing);
-  if (choosing === null) return null;
+  const onImageChosen = useBuilderState((state) => state.onImageChosen);
+  if (onImageChosen === null) return null;
   return (
     <Suspense fallback={null}>
       <ImageLibrary
-        onChoose={({ src, alt }) => choosing({ url: src, alt })}
-        close={() => store.setState({ choosing: null })}
+        onChoose={({ src, alt }) => onImageChosen({ url: src, alt })}
+        close={() => store.setState({ onImageChosen: null })}
       />
     </Suspense>
   );

@@ -12,16 +12,16 @@ export type CanvasContent = {
   layout: FormLayout;
   direction: 'ltr' | 'rtl';
   language: string;
-  compiled: CompiledForm;
+  compiledForm: CompiledForm;
   side: number | 'success';
   wheel: readonly WheelSlice[] | null;
   /** The prize that the success view shows as an example. */
   prize: ShownPrize | undefined;
   fonts: readonly WebFont[];
-  selected: string | null;
+  selectedId: string | null;
   /** The names of blocks, by id. */
-  names: ReadonlyMap<string, string>;
-  empty: string;
+  blockNames: ReadonlyMap<string, string>;
+  emptyText: string;
 };
 
 /** Styles of the simulated page. */
@@ -37,8 +37,8 @@ const UNDIMMED: readonly FormLayout[] = ['corner', 'bar', 'full'];
  * Combines the styles that a published form has with the builder's styles for selection, editing
  * and drop targets. The font is that of the simulated page.
  */
-export const buildStyles = ({ layout, type, compiled }: CanvasContent): string =>
-  `${renderHostStyles(layout, type === 'embed')}${compiled.css}${TOOLS}:host{z-index:1!important;font-family:system-ui!important}`;
+export const buildStyles = ({ layout, type, compiledForm }: CanvasContent): string =>
+  `${renderHostStyles(layout, type === 'embed')}${compiledForm.css}${TOOLS}:host{z-index:1!important;font-family:system-ui!important}`;
 
 /** Places an embedded form within `main`, and any other form over a simulated page. */
 export function placeHost(
@@ -61,11 +61,11 @@ export function placeHost(
 
 /** Draws the elements in the form's host: the overlay, and the box with close icon and wheel. */
 export function drawParts(page: Document, canvasContent: CanvasContent): HTMLElement[] {
-  const { compiled, side, type, layout } = canvasContent;
+  const { compiledForm, side, type, layout } = canvasContent;
   const box =
     side === 'success'
       ? createSuccessBox(canvasContent)
-      : (mount(compiled.steps[side] ?? '') as HTMLElement);
+      : (mount(compiledForm.steps[side] ?? '') as HTMLElement);
   const parts = [box];
   if (type !== 'embed') {
     box.append(closeIcon(page));
@@ -76,9 +76,9 @@ export function drawParts(page: Document, canvasContent: CanvasContent): HTMLEle
 }
 
 /** Creates the success view, which replaces the form in the box of the last step, as on sites. */
-function createSuccessBox({ compiled, wheel, prize }: CanvasContent): HTMLElement {
-  const box = mount(compiled.steps.at(-1) ?? '') as HTMLElement;
-  const view = mount(renderSuccess({ success: compiled.success, words: {}, wheel }, prize));
+function createSuccessBox({ compiledForm, wheel, prize }: CanvasContent): HTMLElement {
+  const box = mount(compiledForm.steps.at(-1) ?? '') as HTMLElement;
+  const view = mount(renderSuccess({ success: compiledForm.success, words: {}, wheel }, prize));
   box.querySelector('form')?.replaceChildren(view);
   return box;
 }
@@ -112,7 +112,7 @@ function addWheel(box: HTMLElement, { wheel, layout }: CanvasContent): void {
 export function prepareBlocks(
   page: Document,
   content: HTMLElement,
-  { names, empty }: CanvasContent,
+  { blockNames, emptyText }: CanvasContent,
 ): void {
   for (const control of content.querySelectorAll<HTMLElement>('input,select,button,a'))
     control.tabIndex = -1;
@@ -121,12 +121,12 @@ export function prepareBlocks(
     block.tabIndex = 0;
     block.draggable = true;
     // Screen readers read the block's content; its kind is the description.
-    block.setAttribute('aria-description', names.get(block.dataset.block ?? '') ?? '');
+    block.setAttribute('aria-description', blockNames.get(block.dataset.block ?? '') ?? '');
   }
   if (blocks.length > 0) return;
   const nothing = page.createElement('p');
   nothing.className = 'nothing';
-  nothing.textContent = empty;
+  nothing.textContent = emptyText;
   content.querySelector('.sender-form-els')?.append(nothing);
 }
 

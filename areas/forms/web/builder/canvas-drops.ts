@@ -8,7 +8,7 @@ export const DRAGGED = 'application/x-sendloom-block';
 export function watchDrops(
   page: Document,
   root: ShadowRoot,
-  { drop }: Pick<CanvasActions, 'drop'>,
+  { dropBlock }: Pick<CanvasActions, 'dropBlock'>,
 ): void {
   let markedBlock: HTMLElement | undefined;
   const clear = () => {
@@ -55,6 +55,6 @@ export function watchDrops(
     const blocks = [...root.querySelectorAll<HTMLElement>('[data-block]')];
     const next =
       target && (target.isAfter ? blocks[blocks.indexOf(target.block) + 1] : target.block);
-    drop(payload, next?.dataset.block ?? null);
+    dropBlock(payload, next?.dataset.block ?? null);
   });
 }

@@ -2,37 +2,37 @@
 // new text on every input.
 
 type InlineEdit = {
-  words: string;
+  text: string;
   /** Enter inserts a line break instead of finishing. */
   hasLines: boolean;
   name: string;
-  type: (text: string) => void;
+  onInput: (text: string) => void;
   /** Called when the focus moves to another element. */
-  leave: () => void;
+  onBlur: () => void;
   /** Called when Escape or Enter ends the editing: the focus stays on the block. */
-  finish: () => void;
-  anyKey: (event: KeyboardEvent) => void;
+  onFinish: () => void;
+  onKeyDown: (event: KeyboardEvent) => void;
 };
 
 export function editInline(page: Document, block: HTMLElement, edit: InlineEdit): void {
   const editable = findEditablePart(page, block);
   becomeField(editable, edit);
   block.draggable = false;
-  editable.addEventListener('input', () => edit.type(editable.innerText.replace(/\n$/, '')));
-  editable.addEventListener('blur', edit.leave);
+  editable.addEventListener('input', () => edit.onInput(editable.innerText.replace(/\n$/, '')));
+  editable.addEventListener('blur', edit.onBlur);
   editable.addEventListener('keydown', (event) => {
-    edit.anyKey(event);
+    edit.onKeyDown(event);
     event.stopPropagation();
     if (event.key === 'Escape' || (event.key === 'Enter' && !edit.hasLines)) {
       event.preventDefault();
-      edit.finish();
+      edit.onFinish();
     }
   });
   editable.focus();
   moveCursorToEnd(page, editable);
 }
 
-function becomeField(editable: HTMLElement, { words: text, name }: InlineEdit): void {
+function becomeField(editable: HTMLElement, { text, name }: InlineEdit): void {
   editable.textContent = text;
   editable.dataset.writing = '';
   editable.contentEditable = 'plaintext-only';

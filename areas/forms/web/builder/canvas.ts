@@ -16,13 +16,13 @@ import { editInline } from './canvas-editing.ts';
 export type CanvasActions = {
   select(id: string | null): void;
   /** The text of a block and whether it may have several lines; undefined if it has no text. */
-  wordsOf(id: string): { words: string; hasLines: boolean } | undefined;
-  write(id: string, text: string): void;
+  readText(id: string): { text: string; hasLines: boolean } | undefined;
+  setText(id: string, text: string): void;
   /** @param before the ID of the block to insert before; null inserts at the end */
-  drop(dragged: string, before: string | null): void;
-  key(event: KeyboardEvent, id: string): void;
+  dropBlock(dragged: string, before: string | null): void;
+  onBlockKeyDown(event: KeyboardEvent, id: string): void;
   /** Keyboard shortcuts of the builder: undo, redo, save. */
-  anyKey(event: KeyboardEvent): void;
+  onKeyDown(event: KeyboardEvent): void;
 };
 
 type TextEditing = { id: string; end: () => void };
@@ -58,14 +58,18 @@ export class FormCanvas {
   draw(content: CanvasContent): void {
     const previous = this.#last;
     this.#last = content;
-    if (previous && previous.compiled === content.compiled && previous.side === content.side) {
+    if (
+      previous &&
+      previous.compiledForm === content.compiledForm &&
+      previous.side === content.side
+    ) {
       // A pressed element must not be replaced before its release, or no click event fires.
-      if (!this.#writing) markSelected(this.#content, content.selected);
+      if (!this.#writing) markSelected(this.#content, content.selectedId);
       return;
     }
     this.#root.adoptedStyleSheets = [createSheet(this.#page, buildStyles(content))];
     placeHost(this.#page, this.#host, content);
-    const { steps, success } = content.compiled;
+    const { steps, success } = content.compiledForm;
     if (content.fonts.length > 0)
       loadFonts(location.origin, content.fonts, JSON.stringify([steps, success]), this.#page).catch(
         () => undefined,
@@ -75,10 +79,10 @@ export class FormCanvas {
   }
 
   /** Makes the text of a block editable; each input updates the document. */
-  write(id: string): void {
+  startEditing(id: string): void {
     this.#writing?.end();
     const block = this.#blockWith(id);
-    const editable = this.#actions.wordsOf(id);
+    const editable = this.#actions.readText(id);
     if (!block || !editable) return;
     const end = () => {
       if (this.#writing?.id !== id) return;
@@ -88,18 +92,18 @@ export class FormCanvas {
     this.#writing = { id, end };
     editInline(this.#page, block, {
       ...editable,
-      name: this.#last?.names.get(id) ?? '',
-      type: (text) => this.#actions.write(id, text),
-      leave: () => this.#pressed.afterwards(end),
-      finish: () => {
+      name: this.#last?.blockNames.get(id) ?? '',
+      onInput: (text) => this.#actions.setText(id, text),
+      onBlur: () => this.#pressed.runAfterRelease(end),
+      onFinish: () => {
         end();
         this.focus(id);
       },
-      anyKey: this.#actions.anyKey,
+      onKeyDown: this.#actions.onKeyDown,
     });
   }
 
-  stopWriting(): void {
+  stopEditing(): void {
     this.#writing?.end();
   }
 
@@ -115,7 +119,7 @@ export class FormCanvas {
     const focusedId = findBlockElement(this.#root.activeElement)?.dataset.block;
     this.#content.replaceChildren(...drawParts(this.#page, content));
     prepareBlocks(this.#page, this.#content, content);
-    markSelected(this.#content, content.selected);
+    markSelected(this.#content, content.selectedId);
     if (focusedId) this.focus(focusedId);
   }
 
@@ -127,7 +131,7 @@ export class FormCanvas {
       const id = findBlockElement(event.target)?.dataset.block;
       if (!id || this.#writing?.id === id) return;
       this.#actions.select(id);
-      this.write(id);
+      this.startEditing(id);
     });
     this.#page.addEventListener('click', (event) => {
       if (event.composedPath().some((eventTarget) => findBlockElement(eventTarget as EventTarget)))
@@ -139,12 +143,12 @@ export class FormCanvas {
   #watchFocus(): void {
     this.#root.addEventListener('focusin', (event) => {
       const id = findBlockElement(event.target)?.dataset.block;
-      if (id && !this.#writing && this.#last?.selected !== id) this.#actions.select(id);
+      if (id && !this.#writing && this.#last?.selectedId !== id) this.#actions.select(id);
     });
     this.#page.addEventListener('keydown', (event) => {
-      this.#actions.anyKey(event);
+      this.#actions.onKeyDown(event);
       const id = findBlockElement(this.#root.activeElement)?.dataset.block;
-      if (id && !event.defaultPrevented) this.#actions.key(event, id);
+      if (id && !event.defaultPrevented) this.#actions.onBlockKeyDown(event, id);
     });
   }
 }
@@ -156,7 +160,7 @@ function createSheet(page: Document, css: string): CSSStyleSheet {
   return sheet;
 }
 
-type PressWatch = { afterwards: (action: () => void) => void };
+type PressWatch = { runAfterRelease: (action: () => void) => void };
 
 /**
  * Delays an action until the pointer is released, so that it does not replace the pressed element.
@@ -175,7 +179,7 @@ function watchPresses(page: Document): PressWatch {
   for (const type of ['pointerup', 'pointercancel', 'dragend'])
     page.addEventListener(type, release, true);
   return {
-    afterwards: (action) => {
+    runAfterRelease: (action) => {
       if (isDown) waiting = action;
       else action();
     },

@@ -46,11 +46,11 @@ export function Canvas() {
 function forwardActions(latest: { current: CanvasActions }): CanvasActions {
   return {
     select: (id) => latest.current.select(id),
-    wordsOf: (id) => latest.current.wordsOf(id),
-    write: (id, content) => latest.current.write(id, content),
-    drop: (dragged, before) => latest.current.drop(dragged, before),
-    key: (event, id) => latest.current.key(event, id),
-    anyKey: (event) => latest.current.anyKey(event),
+    readText: (id) => latest.current.readText(id),
+    setText: (id, content) => latest.current.setText(id, content),
+    dropBlock: (dragged, before) => latest.current.dropBlock(dragged, before),
+    onBlockKeyDown: (event, id) => latest.current.onBlockKeyDown(event, id),
+    onKeyDown: (event) => latest.current.onKeyDown(event),
   };
 }
 
@@ -59,16 +59,16 @@ function useCanvasContent(): CanvasContent {
   const { type } = useBuilder();
   const { document, groups, settings } = useDraft();
   const prize = useSamplePrize();
-  const selectedId = useBuilderState((state) => state.selected);
+  const selectedId = useBuilderState((state) => state.selectedId);
   const side = useBuilderState(toSide);
   const { wheel_config: wheel } = settings;
-  const canvasContent = useMemo<Omit<CanvasContent, 'selected'>>(
+  const canvasContent = useMemo<Omit<CanvasContent, 'selectedId'>>(
     () => ({
       type,
       layout: document.layout,
       direction: document.language === 'fas' ? 'rtl' : 'ltr',
       language: document.language,
-      compiled: compileForm(document, {
+      compiledForm: compileForm(document, {
         type,
         interests: groups.filter((group) => !group.isMandatory),
       }),
@@ -76,14 +76,14 @@ function useCanvasContent(): CanvasContent {
       fonts: listWebFonts(document),
       wheel: type === 'spinToWin' ? (wheel?.setup ?? []) : null,
       prize,
-      names: new Map(
+      blockNames: new Map(
         listBlocks(document, side).map((block) => [block.id, t(`kinds.${block.kind}`)]),
       ),
-      empty: t('empty'),
+      emptyText: t('empty'),
     }),
     [type, document, groups, wheel, prize, side, t],
   );
-  return useMemo(() => ({ ...canvasContent, selected: selectedId }), [canvasContent, selectedId]);
+  return useMemo(() => ({ ...canvasContent, selectedId }), [canvasContent, selectedId]);
 }
 
 function useCanvasActions(canvas: () => FormCanvas | undefined): CanvasActions {
@@ -94,21 +94,22 @@ function useCanvasActions(canvas: () => FormCanvas | undefined): CanvasActions {
     listBlocks(now().document.document, toSide(now())).find((block) => block.id === id);
   return {
     select: builder.select,
-    wordsOf: (id) => {
+    readText: (id) => {
       const block = findBlock(id);
       const content = block && readPlainText(block);
       return content === undefined
         ? undefined
-        : { words: content, hasLines: hasLines(block?.kind ?? 'text') };
+        : { text: content, hasLines: hasLines(block?.kind ?? 'text') };
     },
-    write: (id, content) => builder.editBlock(id, (block) => setPlainText(block, content), 'words'),
-    drop: actions.drop,
-    anyKey: (event) => {
+    setText: (id, content) =>
+      builder.editBlock(id, (block) => setPlainText(block, content), 'words'),
+    dropBlock: actions.drop,
+    onKeyDown: (event) => {
       const isStep = (event.ctrlKey || event.metaKey) && !event.altKey;
-      if (isStep && /^[zy]$/i.test(event.key)) canvas()?.stopWriting();
+      if (isStep && /^[zy]$/i.test(event.key)) canvas()?.stopEditing();
       stepKeys(builder, event);
     },
-    key: (event, id) => {
+    onBlockKeyDown: (event, id) => {
       const keyAction = toCanvasKey(event, id);
       if (!keyAction) return;
       event.preventDefault();
@@ -124,7 +125,7 @@ function useCanvasActions(canvas: () => FormCanvas | undefined): CanvasActions {
       const next = blocks[blocks.findIndex((block) => block.id === id) + offset];
       return () => next && canvas()?.focus(next.id);
     }
-    if (event.key === 'Enter') return () => canvas()?.write(id);
+    if (event.key === 'Enter') return () => canvas()?.startEditing(id);
     if (event.key === 'Delete' || event.key === 'Backspace') return () => actions.remove(id);
     if (event.key === 'Escape') return () => builder.select(null);
     return undefined;

@@ -55,11 +55,11 @@ function FieldTiles() {
         {fields.map(({ name, title, kinds }) => (
           <Tile
             key={name}
-            what={`field:${name}`}
+            item={`field:${name}`}
             label={title}
             icon={findFieldIcon(name, kinds[0] ?? 'text')}
             isUsed={usedFields.has(name)}
-            add={add}
+            onAdd={add}
           />
         ))}
       </div>
@@ -76,7 +76,7 @@ export function BlockTiles({ kinds }: { kinds: typeof STEP_KINDS | typeof SUCCES
   return (
     <div className={classes.tiles}>
       {kinds.map((kind) => (
-        <Tile key={kind} what={kind} label={t(`kinds.${kind}`)} icon={ICONS[kind]} add={add} />
+        <Tile key={kind} item={kind} label={t(`kinds.${kind}`)} icon={ICONS[kind]} onAdd={add} />
       ))}
     </div>
   );
@@ -84,17 +84,17 @@ export function BlockTiles({ kinds }: { kinds: typeof STEP_KINDS | typeof SUCCES
 
 /** A click inserts the block after the selection; a drag inserts it where it is dropped. */
 function Tile({
-  what,
+  item,
   label,
   icon: Icon,
   isUsed = false,
-  add,
+  onAdd,
 }: {
-  what: string;
+  item: string;
   label: string;
   icon: typeof IconArrowUp;
   isUsed?: boolean;
-  add: (tile: string) => void;
+  onAdd: (tile: string) => void;
 }) {
   return (
     <button
@@ -102,8 +102,8 @@ function Tile({
       className={classes.tile}
       disabled={isUsed}
       draggable={!isUsed}
-      onDragStart={(event) => event.dataTransfer.setData(DRAGGED, what)}
-      onClick={() => add(what)}
+      onDragStart={(event) => event.dataTransfer.setData(DRAGGED, item)}
+      onClick={() => onAdd(item)}
     >
       <Icon size={18} stroke={1.75} aria-hidden="true" />
       <bdi>{label}</bdi>
@@ -145,13 +145,13 @@ export function Outline() {
               label={t('tools.upOf', { name })}
               icon={IconArrowUp}
               isOn={at > 0}
-              act={() => actions.step(block.id, -1)}
+              onClick={() => actions.step(block.id, -1)}
             />
             <StepTool
               label={t('tools.downOf', { name })}
               icon={IconArrowDown}
               isOn={at < blocks.length - 1}
-              act={() => actions.step(block.id, 1)}
+              onClick={() => actions.step(block.id, 1)}
             />
           </li>
         );
@@ -164,12 +164,12 @@ function StepTool({
   label,
   icon: Icon,
   isOn,
-  act,
+  onClick,
 }: {
   label: string;
   icon: typeof IconArrowUp;
   isOn: boolean;
-  act: () => void;
+  onClick: () => void;
 }) {
   return (
     <Tooltip label={label}>
@@ -179,7 +179,7 @@ function StepTool({
         aria-label={label}
         data-disabled={!isOn || undefined}
         aria-disabled={!isOn}
-        onClick={() => isOn && act()}
+        onClick={() => isOn && onClick()}
       >
         <Icon size={16} stroke={1.75} />
       </ActionIcon>

@@ -37,40 +37,43 @@ export default function DesignTab() {
       {document.picture && (
         <FieldPart title={t('design.picture')}>
           <ImageRows
-            picture={document.picture}
+            image={document.picture}
             onChange={(image, name) => editDocument((now) => ({ ...now, picture: image }), name)}
           />
         </FieldPart>
       )}
       <FieldPart title={t('design.text')}>
-        <Fonts of="font" />
-        <Weights of="textWeight" font={document.styles.font} />
-        <Size of="textSize" min={10} max={40} />
-        <Colouring of="colour" />
+        <Fonts styleKey="font" />
+        <Weights styleKey="textWeight" font={document.styles.font} />
+        <Size styleKey="textSize" min={10} max={40} />
+        <Colouring styleKey="colour" />
       </FieldPart>
       <FieldPart title={t('design.heading')}>
-        <Fonts of="headingFont" />
-        <Weights of="headingWeight" font={document.styles.headingFont || document.styles.font} />
-        <Size of="headingSize" min={10} max={80} />
-        <Colouring of="heading" />
+        <Fonts styleKey="headingFont" />
+        <Weights
+          styleKey="headingWeight"
+          font={document.styles.headingFont || document.styles.font}
+        />
+        <Size styleKey="headingSize" min={10} max={80} />
+        <Colouring styleKey="heading" />
       </FieldPart>
       <FieldPart title={t('design.fields')}>
-        <Colouring of="fieldBackground" />
-        <Colouring of="fieldColour" />
-        <Size of="fieldBorderWidth" max={20} />
-        <Colouring of="fieldBorder" />
-        <Size of="fieldRadius" max={60} />
-        <StyleSwitch of="fieldShadow" />
+        <Colouring styleKey="fieldBackground" />
+        <Colouring styleKey="fieldColour" />
+        <Size styleKey="fieldBorderWidth" max={20} />
+        <Colouring styleKey="fieldBorder" />
+        <Size styleKey="fieldRadius" max={60} />
+        <StyleSwitch styleKey="fieldShadow" />
       </FieldPart>
       <FieldPart title={t('design.button')}>
-        <Colouring of="button" />
-        <Colouring of="buttonColour" />
-        <Weights of="buttonWeight" font={document.styles.font} />
-        <Size of="buttonBorderWidth" max={20} />
-        <Colouring of="buttonBorderColour" />
-        <Size of="buttonRadius" max={60} />
-        <StyleSwitch of="buttonShadow" />
-        <StyleSwitch of="buttonFull" />
+        <Colouring styleKey="button" />
+        <Colouring styleKey="buttonColour" />
+        <Weights styleKey="buttonWeight" font={document.styles.font} />
+        <Size styleKey="buttonBorderWidth" max={20} />
+        <Colouring styleKey="buttonBorderColour" />
+        <Size styleKey="buttonRadius" max={60} />
+        <StyleSwitch styleKey="buttonShadow" />
+        <StyleSwitch styleKey="buttonFull" />
       </FieldPart>
     </>
   );
@@ -81,16 +84,16 @@ function FormPart() {
   const { type } = useBuilder();
   return (
     <FieldPart title={t('design.form')}>
-      <Size of="width" min={200} max={1200} />
-      <Colouring of="background" />
-      <Size of="borderWidth" max={40} />
-      <Colouring of="borderColour" />
-      <Size of="radius" max={100} />
-      <Size of="spacing" max={80} />
+      <Size styleKey="width" min={200} max={1200} />
+      <Colouring styleKey="background" />
+      <Size styleKey="borderWidth" max={40} />
+      <Colouring styleKey="borderColour" />
+      <Size styleKey="radius" max={100} />
+      <Size styleKey="spacing" max={80} />
       <Align />
       {type !== 'embed' && (
         <>
-          <StyleSwitch of="shadow" />
+          <StyleSwitch styleKey="shadow" />
           <Overlay />
         </>
       )}
@@ -103,41 +106,41 @@ function useStyle<Key extends keyof Styles>(key: Key): Styles[Key] {
   return useDraft().document.styles[key] ?? STYLES[key];
 }
 
-function Size({ of, min = 0, max }: { of: NumericStyle; min?: number; max: number }) {
+function Size({ styleKey, min = 0, max }: { styleKey: NumericStyle; min?: number; max: number }) {
   const t = useTexts('forms-builder');
   const { editStyles } = useBuilder();
   return (
     <NumberRow
-      label={t(`styles.${of}`)}
-      value={useStyle(of)}
+      label={t(`styles.${styleKey}`)}
+      value={useStyle(styleKey)}
       min={min}
       max={max}
-      onChange={(value) => value !== undefined && editStyles({ [of]: value }, of)}
+      onChange={(value) => value !== undefined && editStyles({ [styleKey]: value }, styleKey)}
     />
   );
 }
 
-function Colouring({ of }: { of: ColorKey }) {
+function Colouring({ styleKey }: { styleKey: ColorKey }) {
   const t = useTexts('forms-builder');
   const { editStyles } = useBuilder();
   return (
     <ColorRow
-      label={t(`styles.${of}`)}
-      value={useStyle(of) as Color}
+      label={t(`styles.${styleKey}`)}
+      value={useStyle(styleKey) as Color}
       isFixed
-      onChange={(value) => value !== undefined && editStyles({ [of]: value }, of)}
+      onChange={(value) => value !== undefined && editStyles({ [styleKey]: value }, styleKey)}
     />
   );
 }
 
-function StyleSwitch({ of }: { of: SwitchedStyle }) {
+function StyleSwitch({ styleKey }: { styleKey: SwitchedStyle }) {
   const t = useTexts('forms-builder');
   const { editStyles } = useBuilder();
   return (
     <SwitchRow
-      label={t(`styles.${of}`)}
-      value={useStyle(of)}
-      onChange={(value) => editStyles({ [of]: value })}
+      label={t(`styles.${styleKey}`)}
+      value={useStyle(styleKey)}
+      onChange={(value) => editStyles({ [styleKey]: value })}
     />
   );
 }
@@ -198,30 +201,30 @@ const NAMED = new Map(FONTS.map((font) => [font.stack, font]));
 const toStack = ({ name, stack }: (typeof FONTS)[number]) =>
   stack.startsWith(name) || stack.startsWith(`'${name}`) ? stack : `'${name}',${stack}`;
 
-function Fonts({ of }: { of: 'font' | 'headingFont' }) {
+function Fonts({ styleKey }: { styleKey: 'font' | 'headingFont' }) {
   const t = useTexts('forms-builder');
   const { editStyles } = useBuilder();
-  const value = useStyle(of);
-  const defaultValue = of === 'font' ? 'inherit' : '';
+  const value = useStyle(styleKey);
+  const defaultValue = styleKey === 'font' ? 'inherit' : '';
   const choices = (kind: 'system' | 'web') =>
     FONTS.filter((font) => font.kind === kind).map((font) => ({
       value: toStack(font),
       label: font.name,
     }));
   return (
-    <Row label={t(`styles.${of}`)}>
+    <Row label={t(`styles.${styleKey}`)}>
       <SearchableSelect
         size="xs"
         allowDeselect={false}
-        aria-label={t(`styles.${of}`)}
+        aria-label={t(`styles.${styleKey}`)}
         value={value}
         data={[
-          { value: defaultValue, label: t(of === 'font' ? 'fonts.site' : 'fonts.same') },
+          { value: defaultValue, label: t(styleKey === 'font' ? 'fonts.site' : 'fonts.same') },
           { group: t('fonts.system'), items: choices('system') },
           { group: t('fonts.web'), items: choices('web') },
         ]}
         comboboxProps={{ shadow: 'md', width: 220, position: 'bottom-end' }}
-        onChange={(next) => next !== null && editStyles({ [of]: next })}
+        onChange={(next) => next !== null && editStyles({ [styleKey]: next })}
       />
     </Row>
   );
@@ -231,27 +234,27 @@ const ALL_WEIGHTS = [300, 400, 500, 600, 700, 800, 900];
 
 /** The weights of the font; the site's own font may have any. */
 function Weights({
-  of,
+  styleKey,
   font,
 }: {
-  of: 'textWeight' | 'headingWeight' | 'buttonWeight';
+  styleKey: 'textWeight' | 'headingWeight' | 'buttonWeight';
   font: string;
 }) {
   const t = useTexts('forms-builder');
   const { editStyles } = useBuilder();
-  const value = useStyle(of);
+  const value = useStyle(styleKey);
   const fontWeights =
     NAMED.get(font)?.weights ?? FONTS.find((fontWeights) => toStack(fontWeights) === font)?.weights;
   const weights = [...new Set([...(fontWeights ?? ALL_WEIGHTS), value])].toSorted((a, b) => a - b);
   return (
     <ChoiceRow
-      label={t(`styles.${of}`)}
+      label={t(`styles.${styleKey}`)}
       value={String(value)}
       data={weights.map((weight) => ({
         value: String(weight),
         label: t(`weights.${weight as 300}`),
       }))}
-      onChange={(next) => editStyles({ [of]: Number(next) })}
+      onChange={(next) => editStyles({ [styleKey]: Number(next) })}
     />
   );
 }

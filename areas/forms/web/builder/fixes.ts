@@ -46,7 +46,7 @@ const MAX_TRIES = 40;
 export function openFixPlace({ store }: FormBuilder, { tab, isCode, field }: FixPlace): void {
   const { success } = store.getState().document.document;
   const code = isCode && success.find(({ kind }) => kind === 'code');
-  store.setState({ tab, selected: code ? code.id : null, isSheetOpen: true });
+  store.setState({ tab, selectedId: code ? code.id : null, isSheetOpen: true });
   if (!field) return;
   const focus = (attempts: number) => {
     const input = document.querySelector<HTMLElement>(`[data-field="${field}"] input`);

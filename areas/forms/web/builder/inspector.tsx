@@ -25,7 +25,7 @@ export function TabList({ onChosen }: { onChosen?: () => void }) {
       className={classes.tabs}
       onChange={(value) => {
         const nextTab = TABS.find((tab) => tab === value);
-        if (nextTab) store.setState({ tab: nextTab, selected: null });
+        if (nextTab) store.setState({ tab: nextTab, selectedId: null });
       }}
     >
       <Tabs.List grow aria-label={t('inspector')}>
@@ -48,7 +48,7 @@ export function TabList({ onChosen }: { onChosen?: () => void }) {
 export function Inspector() {
   const t = useTexts('forms-builder');
   const tab = useBuilderState((state) => state.tab);
-  const selectedId = useBuilderState((state) => state.selected);
+  const selectedId = useBuilderState((state) => state.selectedId);
   const blocks = useBuilderState((state) => listBlocks(state.document.document, toSide(state)));
   const block = blocks.find(({ id }) => id === selectedId);
   const panel = useRef<HTMLElement>(null);

@@ -7,7 +7,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { addLink, type LinkedText } from './linked-text.ts';
 
 interface LinkRowsProps {
-  linked: LinkedText;
+  linkedText: LinkedText;
   /** The field whose selection is linked. */
   field: RefObject<HTMLTextAreaElement | null>;
   onChange: (linkedText: LinkedText) => void;
@@ -15,32 +15,32 @@ interface LinkRowsProps {
 
 type NewLink = { label: string; url: string; selection: [number, number] };
 
-export function LinkRows({ linked, field, onChange }: LinkRowsProps) {
+export function LinkRows({ linkedText, field, onChange }: LinkRowsProps) {
   const t = useTexts('forms-builder');
   const [adding, setAdding] = useState<NewLink>();
   const openField = () => {
     const from = field.current?.selectionStart ?? 0;
     const to = field.current?.selectionEnd ?? 0;
-    setAdding({ label: linked.text.slice(from, to), url: '', selection: [from, to] });
+    setAdding({ label: linkedText.text.slice(from, to), url: '', selection: [from, to] });
   };
   return (
     <>
-      {linked.links.map((link, at) => (
+      {linkedText.links.map((link, at) => (
         <LinkRow
           key={`${link.from}`}
-          label={linked.text.slice(link.from, link.to)}
+          label={linkedText.text.slice(link.from, link.to)}
           url={link.url}
           onChange={(url) =>
-            onChange({ ...linked, links: linked.links.with(at, { ...link, url }) })
+            onChange({ ...linkedText, links: linkedText.links.with(at, { ...link, url }) })
           }
-          onRemove={() => onChange({ ...linked, links: linked.links.toSpliced(at, 1) })}
+          onRemove={() => onChange({ ...linkedText, links: linkedText.links.toSpliced(at, 1) })}
         />
       ))}
       {adding ? (
         <AddLink
           link={adding}
           onAdd={(link) => {
-            onChange(addLink(linked, link));
+            onChange(addLink(linkedText, link));
             setAdding(undefined);
           }}
         />

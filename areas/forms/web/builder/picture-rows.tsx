@@ -10,18 +10,18 @@ import { useBuilder } from './store.ts';
 type FormImage = { url: string; alt: string };
 
 export function ImageRows({
-  picture,
+  image,
   onChange,
 }: {
-  picture: FormImage;
+  image: FormImage;
   onChange: (image: FormImage, name?: string) => void;
 }) {
   const t = useTexts('forms-builder');
   const { store } = useBuilder();
-  const { url, alt } = picture;
+  const { url, alt } = image;
   const choose = () =>
     store.setState({
-      choosing: (chosenImage) =>
+      onImageChosen: (chosenImage) =>
         onChange({
           // The library may return root-relative URLs.
           url: new URL(chosenImage.url, location.href).href,

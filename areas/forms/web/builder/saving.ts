@@ -14,17 +14,24 @@ import { type FormDraft, toDraft } from './draft.ts';
 
 type DraftPart = 'general' | 'groups';
 /**
- * The last state known to be on the server. `from` and `to` are the revisions before and after this
- * builder last saved the general data.
+ * The last state known to be on the server. `revisionBefore` and `revisionAfter` are the revisions
+ * before and after this builder last saved the general data.
  */
-type SavedState = { general: string; groups: string; from: number; to: number };
+type SavedState = {
+  general: string;
+  groups: string;
+  revisionBefore: number;
+  revisionAfter: number;
+};
 
 /**
  * If saving the groups failed after the general data was saved, the newer revision on the server
  * was created by this builder, not by another tab.
  */
-const computeExpectedRevision = (revision: number, { from, to }: SavedState) =>
-  revision === from ? to : revision;
+const computeExpectedRevision = (
+  revision: number,
+  { revisionBefore, revisionAfter }: SavedState,
+) => (revision === revisionBefore ? revisionAfter : revision);
 
 const serializeGeneral = ({ title, document, settings }: FormDraft) =>
   JSON.stringify({ title, document, settings });
@@ -33,15 +40,20 @@ const serializeGroups = ({ groups }: FormDraft) =>
 
 export function useFormSaving(id: string): Autosave<FormDraft> {
   const t = useTexts('forms-builder');
-  const savedState = useRef<SavedState>({ general: '', groups: '', from: 0, to: 0 });
+  const savedState = useRef<SavedState>({
+    general: '',
+    groups: '',
+    revisionBefore: 0,
+    revisionAfter: 0,
+  });
   const failedParts = useRef<DraftPart[]>([]);
   const rememberSaved = (form: Form) => {
     const draft = toDraft(form);
     savedState.current = {
       general: serializeGeneral(draft),
       groups: serializeGroups(draft),
-      from: form.revision,
-      to: form.revision,
+      revisionBefore: form.revision,
+      revisionAfter: form.revision,
     };
     return draft;
   };
@@ -66,7 +78,7 @@ export function useFormSaving(id: string): Autosave<FormDraft> {
       void invalidate(LIST_PATH);
       const [first] = errors.values();
       if (errors.size > 0) throw first;
-      return { revision: savedState.current.to, saved_at: new Date().toISOString() };
+      return { revision: savedState.current.revisionAfter, saved_at: new Date().toISOString() };
     },
     reportFailure: (error) => {
       const failureKey =

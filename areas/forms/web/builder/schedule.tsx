@@ -72,7 +72,7 @@ function Moment({ label, zone, value, onChange }: MomentProps) {
   if (isPersian)
     return (
       <PersianMoment
-        {...{ label, shown: localTime, put: setLocalTime, clear: () => onChange(null) }}
+        {...{ label, localTime, onChange: setLocalTime, onClear: () => onChange(null) }}
       />
     );
   return (
@@ -93,20 +93,20 @@ function Moment({ label, zone, value, onChange }: MomentProps) {
 /** Browsers' date fields support the Gregorian calendar only. */
 function PersianMoment({
   label,
-  shown,
-  put,
-  clear,
+  localTime,
+  onChange,
+  onClear,
 }: {
   label: string;
-  shown: string;
-  put: (localTime: string) => void;
-  clear: () => void;
+  localTime: string;
+  onChange: (localTime: string) => void;
+  onClear: () => void;
 }) {
   const t = useTexts('forms-builder');
-  const [day = '', time = '00:00'] = shown === '' ? [] : shown.split(' ');
+  const [day = '', time = '00:00'] = localTime === '' ? [] : localTime.split(' ');
   return (
     <Input.Wrapper label={label} labelElement="div" size="xs">
-      <PersianDay label={label} value={day} onChange={(chosen) => put(`${chosen} ${time}`)} />
+      <PersianDay label={label} value={day} onChange={(chosen) => onChange(`${chosen} ${time}`)} />
       <Group gap={4} mt={4} wrap="nowrap">
         <TextInput
           size="xs"
@@ -115,7 +115,7 @@ function PersianMoment({
           disabled={day === ''}
           value={day === '' ? '' : time}
           onChange={({ currentTarget }) =>
-            currentTarget.value !== '' && put(`${day} ${currentTarget.value.slice(0, 5)}`)
+            currentTarget.value !== '' && onChange(`${day} ${currentTarget.value.slice(0, 5)}`)
           }
         />
         {day !== '' && (
@@ -124,7 +124,7 @@ function PersianMoment({
               variant="subtle"
               color="gray"
               aria-label={t('behaviour.noDate')}
-              onClick={clear}
+              onClick={onClear}
             >
               <IconX size={16} stroke={1.75} />
             </ActionIcon>

@@ -22,10 +22,10 @@ export function StepChoice() {
     { value: 'success', label: t('side.success') },
   ];
   const show = (value: string) => {
-    if (value === 'success') return store.setState({ tab: 'success', selected: null });
+    if (value === 'success') return store.setState({ tab: 'success', selectedId: null });
     store.setState({
       step: Number(value),
-      selected: null,
+      selectedId: null,
       ...(tab === 'success' ? { tab: 'content' as const } : {}),
     });
   };

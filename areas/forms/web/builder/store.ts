@@ -19,10 +19,10 @@ export interface BuilderState {
   /** Index of the step that is shown. */
   step: number;
   /** The selected block, on the step or success view that is shown. */
-  selected: string | null;
+  selectedId: string | null;
   view: 'desktop' | 'phone';
   /** Called with the picture that the user chooses in the library. */
-  choosing: ((image: { url: string; alt: string }) => void) | null;
+  onImageChosen: ((image: { url: string; alt: string }) => void) | null;
   isSheetOpen: boolean;
   /** The announcement for screen readers. */
   announcement: string;
@@ -33,9 +33,9 @@ export function createBuilder(draft: FormDraft, form: { id: string; type: FormTy
     document: draft,
     tab: 'content',
     step: 0,
-    selected: null,
+    selectedId: null,
     view: 'desktop',
-    choosing: null,
+    onImageChosen: null,
     isSheetOpen: false,
     announcement: '',
   });
@@ -44,9 +44,9 @@ export function createBuilder(draft: FormDraft, form: { id: string; type: FormTy
     const lastStep = document.document.steps.length - 1;
     if (step > lastStep) store.setState({ step: lastStep });
     const isSelectedShown = listBlocks(document.document, toSide(store.getState())).some(
-      ({ id }) => id === store.getState().selected,
+      ({ id }) => id === store.getState().selectedId,
     );
-    if (!isSelectedShown) store.setState({ selected: null });
+    if (!isSelectedShown) store.setState({ selectedId: null });
   });
   const editDocument = (change: (document: FormDocument) => FormDocument, name?: string) =>
     edit((draft) => {
@@ -60,7 +60,7 @@ export function createBuilder(draft: FormDraft, form: { id: string; type: FormTy
     undo,
     redo,
     replace: (draft: FormDraft) => {
-      store.setState({ selected: null, step: 0 });
+      store.setState({ selectedId: null, step: 0 });
       begin(draft);
     },
     editDocument,
@@ -76,7 +76,7 @@ export function createBuilder(draft: FormDraft, form: { id: string; type: FormTy
         (document) => ({ ...document, styles: { ...document.styles, ...change } }),
         name,
       ),
-    select: (selectedId: string | null) => store.setState({ selected: selectedId }),
+    select: (selectedId: string | null) => store.setState({ selectedId }),
     announce: (announcement: string) => store.setState({ announcement }),
   };
 }

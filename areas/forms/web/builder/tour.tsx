@@ -33,7 +33,7 @@ export function Tour({ end, isSmall }: { end: () => void; isSmall: boolean }) {
   const next = useRef<HTMLButtonElement>(null);
   const stop = STOPS[at] ?? 'save';
   useEffect(() => {
-    if (stop !== 'save') store.setState({ tab: stop, selected: null });
+    if (stop !== 'save') store.setState({ tab: stop, selectedId: null });
     next.current?.focus();
     const target = document.querySelector(`[data-tour="${stop}"]`);
     target?.setAttribute('data-toured', '');

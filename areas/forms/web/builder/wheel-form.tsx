@@ -36,7 +36,7 @@ function useWheel() {
       if (!now) return draft;
       return { ...draft, settings: { ...draft.settings, wheel_config: change(now) } };
     }, name);
-  return { wheel, put: editWheel };
+  return { wheel, editWheel };
 }
 
 export function WheelForm() {
@@ -55,7 +55,7 @@ export function WheelForm() {
       {setup.map((slice, at) => (
         <SliceForm
           key={keys[at]}
-          at={at}
+          index={at}
           slice={slice}
           odds={totalWeight === 0 ? '–' : percent(slice.weight / totalWeight)}
           isRemovable={setup.length > MIN_SLICES}
@@ -70,7 +70,7 @@ export function WheelForm() {
 
 function AddSlice() {
   const t = useTexts('forms-builder');
-  const { wheel, put } = useWheel();
+  const { wheel, editWheel } = useWheel();
   const codePools = useCodePools();
   const add = (now: WheelSettings): WheelSettings => {
     const usedPools = [
@@ -95,7 +95,7 @@ function AddSlice() {
       variant="default"
       leftSection={<IconPlus size={16} stroke={1.75} />}
       disabled={(wheel?.setup.length ?? 0) >= LIMITS.slices}
-      onClick={() => put(add)}
+      onClick={() => editWheel(add)}
     >
       {t('wheel.add')}
     </Button>
@@ -115,28 +115,28 @@ function useCodePools() {
 }
 
 interface SliceFormProps {
-  at: number;
+  index: number;
   slice: SliceSettings;
   odds: string;
   isRemovable: boolean;
 }
 
-function SliceForm({ at, slice, odds, isRemovable }: SliceFormProps) {
+function SliceForm({ index, slice, odds, isRemovable }: SliceFormProps) {
   const t = useTexts('forms-builder');
   const { number } = useFormats();
-  const { put } = useWheel();
+  const { editWheel } = useWheel();
   const change = (next: Partial<SliceSettings>, name?: string) =>
-    put(
+    editWheel(
       (now) => ({
         ...now,
-        setup: now.setup.map((prize, i) => (i === at ? { ...prize, ...next } : prize)),
+        setup: now.setup.map((prize, i) => (i === index ? { ...prize, ...next } : prize)),
       }),
-      name && `slice ${at} ${name}`,
+      name && `slice ${index} ${name}`,
     );
-  const name = t('wheel.slice', { at: number(at + 1) });
+  const name = t('wheel.slice', { at: number(index + 1) });
   return (
     <fieldset className={classes.slice} aria-label={name}>
-      <SliceHead at={at} odds={odds} isRemovable={isRemovable} name={name} />
+      <SliceHead index={index} odds={odds} isRemovable={isRemovable} name={name} />
       <LineRow
         label={t('wheel.label')}
         value={slice.label}
@@ -160,19 +160,19 @@ function SliceForm({ at, slice, odds, isRemovable }: SliceFormProps) {
         value={slice.is_losing}
         onChange={(is_losing) => change({ is_losing })}
       />
-      {!slice.is_losing && <PrizeRows at={at} slice={slice} change={change} />}
+      {!slice.is_losing && <PrizeRows index={index} slice={slice} onChange={change} />}
     </fieldset>
   );
 }
 
 function SliceHead({
-  at,
+  index,
   odds,
   isRemovable,
   name,
 }: Omit<SliceFormProps, 'slice'> & { name: string }) {
   const t = useTexts('forms-builder');
-  const { put } = useWheel();
+  const { editWheel } = useWheel();
   return (
     <Group justify="space-between" wrap="nowrap">
       <Text size="sm" fw={600}>
@@ -189,7 +189,10 @@ function SliceHead({
             aria-label={t('wheel.remove', { name })}
             disabled={!isRemovable}
             onClick={() =>
-              put((now) => ({ ...now, setup: assignPools(now.setup).filter((_, i) => i !== at) }))
+              editWheel((now) => ({
+                ...now,
+                setup: assignPools(now.setup).filter((_, i) => i !== index),
+              }))
             }
           >
             <IconTrash size={16} stroke={1.75} />
@@ -201,28 +204,28 @@ function SliceHead({
 }
 
 interface PrizeRowsProps {
-  at: number;
+  index: number;
   slice: SliceSettings;
-  change: (next: Partial<SliceSettings>, name?: string) => void;
+  onChange: (next: Partial<SliceSettings>, name?: string) => void;
 }
 
 /** The code of a prize: the same one for every winner, or single-use codes from a stock. */
-function PrizeRows({ at, slice, change }: PrizeRowsProps) {
+function PrizeRows({ index, slice, onChange }: PrizeRowsProps) {
   const t = useTexts('forms-builder');
   return (
     <>
       <SwitchRow
         label={t('wheel.stock')}
         value={slice.uses_stock}
-        onChange={(usesPool) => change({ uses_stock: usesPool })}
+        onChange={(usesPool) => onChange({ uses_stock: usesPool })}
       />
       {slice.uses_stock ? (
-        <CodePool of={toCodePool(slice, at)} />
+        <CodePool poolNumber={toCodePool(slice, index)} />
       ) : (
         <LineRow
           label={t('wheel.code')}
           value={slice.coupon_code}
-          onChange={(code) => change({ coupon_code: code.slice(0, 100) }, 'code')}
+          onChange={(code) => onChange({ coupon_code: code.slice(0, 100) }, 'code')}
         />
       )}
     </>
@@ -230,19 +233,19 @@ function PrizeRows({ at, slice, change }: PrizeRowsProps) {
 }
 
 /** Single-use codes: how many are left and how many were given, and a field to add more. */
-function CodePool({ of }: { of: number }) {
+function CodePool({ poolNumber }: { poolNumber: number }) {
   const t = useTexts('forms-builder');
   const { number } = useFormats();
   const { id } = useBuilder();
   const [typed, setTyped] = useState('');
   const codePools = useCodePools();
-  const pool = codePools.data?.data.find(({ slice }) => slice === of);
+  const pool = codePools.data?.data.find(({ slice }) => slice === poolNumber);
   const codes = [...new Set(typed.split(/[\s,;]+/).filter(Boolean))];
   const add = useAct(
     () =>
       api('POST /client-api/api/forms/{id}/codes', {
         params: { id },
-        body: { slice: of, codes: codes.slice(0, 10_000) },
+        body: { slice: poolNumber, codes: codes.slice(0, 10_000) },
       }),
     {
       touches: [`${LIST_PATH}/${id}/codes`],
@@ -283,7 +286,7 @@ function CodePool({ of }: { of: number }) {
 
 function PrizeField() {
   const t = useTexts('forms-builder');
-  const { wheel, put } = useWheel();
+  const { wheel, editWheel } = useWheel();
   const fields = useQuery(queryAllFields());
   if (!wheel) return null;
   const data = (fields.data?.data ?? [])
@@ -298,14 +301,16 @@ function PrizeField() {
         description={t('wheel.fieldHint')}
         value={wheel.custom_field || null}
         data={data}
-        onChange={(custom_field) => put((now) => ({ ...now, custom_field: custom_field ?? '' }))}
+        onChange={(custom_field) =>
+          editWheel((now) => ({ ...now, custom_field: custom_field ?? '' }))
+        }
       />
       {wheel.custom_field && (
         <LineRow
           label={t('wheel.nothing')}
           value={wheel.losing_slice_val}
           onChange={(value) =>
-            put((now) => ({ ...now, losing_slice_val: value.slice(0, 100) }), 'losing')
+            editWheel((now) => ({ ...now, losing_slice_val: value.slice(0, 100) }), 'losing')
           }
         />
       )}
