@@ -184,7 +184,7 @@ test('a failed renewal is paid with another card, and the plan can be downgraded
   await page.goto(`${product.address}/settings/billing/upgrade`);
   await page.getByRole('button', { name: 'Downgrade to Standard' }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByText(/After that: .*SMS credit/).waitFor();
+  await dialog.getByText(/Standard does not include: .*SMS credit/).waitFor();
   expect(await findAccessibilityViolations(page)).toEqual([]);
   await shoot(page, 'billing-downgrade');
   await dialog.getByRole('button', { name: 'Downgrade to Standard' }).click();

@@ -1,5 +1,5 @@
 // Downgrades to a smaller or shorter plan, or to the free one. The user confirms a list of what the
-// account loses; the downgrade takes effect at the end of the paid period.
+// new plan does not include; the downgrade takes effect at the end of the paid period.
 import { useNavigate } from '@tanstack/react-router';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
@@ -54,7 +54,8 @@ export function useDowngrade({ plans }: Plans, currentPlan: Billing['plan']) {
         ...(lostFeatures.length > 0
           ? [
               t('downgrade.lost', {
-                features: list(lostFeatures.map((feature) => t(`downgrade.changes.${feature}`))),
+                plan: title,
+                features: list(lostFeatures.map((feature) => t(`features.${feature}`))),
               }),
             ]
           : []),
