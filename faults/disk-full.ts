@@ -49,7 +49,7 @@ async function play(scene: Scene, disk: SmallDisk, print: (sentence: string) => 
   const { campaign, importing, roles, problems } = work;
   const { db } = scene;
   let isDead = false;
-  void scene.running.server.died.then(() => (isDead = true));
+  void scene.running.server.unexpectedExit.then(() => (isDead = true));
   const hasStarted = async () =>
     scene.relay.accepted.length > 300 && (await readImportState(scene, importing)).checkpoint > 0;
   if (!(await waitUntil(hasStarted, 120)))

@@ -150,7 +150,7 @@ export async function withScene(
 /** No shutdown of this database is expected during the test. */
 const serverOf = (database: Database): EmbeddedPostgres => ({
   ...database,
-  died: new Promise(() => {}),
+  unexpectedExit: new Promise(() => {}),
 });
 
 async function newCampaign(

@@ -49,7 +49,7 @@ function sendPage(folder: string, page: string, reply: FastifyReply): FastifyRep
     styles: ["'self'", "'unsafe-inline'"],
     images: ["'self'", 'data:'],
     fonts: ["'self'"],
-    calls: ["'self'"],
+    connectTargets: ["'self'"],
     framing: 'self',
   });
   if (!isKnown) reply.status(404);

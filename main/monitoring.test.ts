@@ -9,7 +9,7 @@ import { runSenders, collectMetrics } from '#areas/delivery/server/sender/index.
 import { loadConfig } from '#platform/server/config.ts';
 import { createDatabase, type Db } from '#platform/server/database/database.ts';
 import { queueFigures } from '#platform/server/jobs/jobs.ts';
-import { renderMetrics, showFigures } from '#platform/server/metrics.ts';
+import { renderMetrics, registerMetrics } from '#platform/server/metrics.ts';
 import { sampleBackups } from '#platform/server/monitoring/backup-figures.ts';
 // Registers the worker's metrics; no other import of this test loads them.
 import '#platform/server/jobs/pollers.ts';
@@ -34,11 +34,11 @@ beforeAll(async () => {
   routes = allRoutes(config).length;
   const senders = runSenders(db, instancePool(db, config), relayKinds(config));
   const stops = [
-    showFigures(async () => collectMetrics(senders.getStatistics())),
-    showFigures(() => queueFigures(db)),
-    showFigures(() => createBacklogFigures(db)),
-    showFigures(() => sampleBackups(db)),
-    showFigures(certificateFigures(config)),
+    registerMetrics(async () => collectMetrics(senders.getStatistics())),
+    registerMetrics(() => queueFigures(db)),
+    registerMetrics(() => createBacklogFigures(db)),
+    registerMetrics(() => sampleBackups(db)),
+    registerMetrics(certificateFigures(config)),
   ];
   const status = await startStatus(config, db, 'web');
   const { text } = await renderMetrics();

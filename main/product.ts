@@ -151,7 +151,7 @@ async function superviseDatabase(config: Config, running: Stoppable): Promise<st
     const database = await startEmbeddedPostgres({ folder: config.dataDir, print });
     running.database = database;
     if (running.isStopping) await database.stop();
-    void database.died.then(async () => {
+    void database.unexpectedExit.then(async () => {
       log.error('Database server exited unexpectedly; restarting');
       const url = await restart();
       if (url !== undefined && url !== database.url) {

@@ -53,7 +53,7 @@ test('restore refuses while a role without a database session has a recent heart
 
 test('restore refuses a data folder while its embedded database runs', async () => {
   const data = join(folder, 'data');
-  const server = await startEmbeddedPostgres({ folder: data, throwaway: true });
+  const server = await startEmbeddedPostgres({ folder: data, isTemporary: true });
   const env = { DATABASE_URL: '', DATA_DIR: data };
   expect(await restore(env)).toMatch(/already running on the data in .*: stop it first/);
   await server.stop();

@@ -67,7 +67,7 @@ export function watchRole(
   return startWatchdog({
     role,
     isJson: config.isProduction,
-    memoryMegabytes: config.memoryLimitMegabytes ?? MEMORY_LIMITS[role],
+    memoryLimitMegabytes: config.memoryLimitMegabytes ?? MEMORY_LIMITS[role],
     onBeat,
     onOverMemory: end,
   });

@@ -25,7 +25,7 @@ export async function startSender(config: Config): Promise<StartedRole> {
   const smsSenders = startSms(app.db, config);
   const meter = createPaceMeter(() => senders.getStatistics());
   const presence = await showPresence(app.db, 'sender', {
-    facts: () => ({ relays: listRelayStates(senders.getStatistics()), sent_last_minute: meter() }),
+    getDetails: () => ({ relays: listRelayStates(senders.getStatistics()), sent_last_minute: meter() }),
   });
   return {
     async close() {

@@ -110,7 +110,7 @@ async function fetchPublic(url: string, { headers, body }: RequestInit): Promise
     method: 'POST' as const,
     headers: headers as Record<string, string>,
     body: body as string,
-    ...{ withinMs: CALL_MS, maxBytes: MAX_RESPONSE_BYTES },
+    ...{ timeoutMs: CALL_MS, maxBytes: MAX_RESPONSE_BYTES },
   };
   const {
     status,

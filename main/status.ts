@@ -2,7 +2,7 @@
 // serves them, on PORT.
 import type { Config } from '#platform/server/config.ts';
 import type { Db } from '#platform/server/database/database.ts';
-import { type MetricSample, showFigures } from '#platform/server/metrics.ts';
+import { type MetricSample, registerMetrics } from '#platform/server/metrics.ts';
 import {
   sampleDisk,
   sampleNodes,
@@ -34,7 +34,7 @@ export async function startStatus(
     sampleDisk,
     () => sampleNodes(db),
     ...figures,
-  ].map(showFigures);
+  ].map(registerMetrics);
   return {
     async close() {
       for (const stop of hide) stop();

@@ -74,7 +74,7 @@ export function allAreas(config: Config): Area[] {
   return [
     accounts(config, { addresses: addressProvider(config) }),
     audit,
-    billing(config, { gateway: paymentGateway(config), checkVat: vies(config.billing.vies) }),
+    billing(config, { gateway: paymentGateway(config), checkVat: vies(config.billing.viesUrl) }),
     domains(config),
     fields,
     folders,
@@ -170,9 +170,9 @@ function createStockProviders({ stockKeys: { pexels, giphy } }: Config): StockPr
 }
 
 /** Returns the services that subscribers can be imported from. */
-function listProviders({ listServices }: Config) {
+function listProviders({ listServiceUrls }: Config) {
   return [
-    mailchimp({ base: listServices.mailchimp }),
-    getresponse({ base: listServices.getresponse }),
+    mailchimp({ base: listServiceUrls.mailchimp }),
+    getresponse({ base: listServiceUrls.getresponse }),
   ];
 }

@@ -45,7 +45,7 @@ export async function startWorker(config: Config): Promise<StartedRole> {
 function contractsOf(config: Config): Poller {
   return {
     name: 'schema.contracts',
-    everyMs: 60_000,
+    intervalMs: 60_000,
     async run() {
       const ran = await migrate(config.databaseUrl ?? '');
       if (ran.length > 0) log.info('Migrated the database', { migrations: ran.join(', ') });

@@ -27,7 +27,7 @@ export function parseDsn(dsn: string): Dsn | undefined {
 export interface ErrorContext {
   error: unknown;
   /** The failed operation without personal data: a log line, or a route with placeholders. */
-  doing: string;
+  operation: string;
   side: 'browser' | 'server';
   release: string;
   tags?: Record<string, string>;
@@ -39,7 +39,7 @@ const MAX_VALUE = 500;
 
 /** Returns the envelope as text: three lines of JSON. */
 export function serializeErrorReport(context: ErrorContext, at: Date, eventId: string): string {
-  const { error, doing, side, release, tags } = context;
+  const { error, operation, side, release, tags } = context;
   const id = eventId.replaceAll('-', '');
   const event = {
     event_id: id,
@@ -47,7 +47,7 @@ export function serializeErrorReport(context: ErrorContext, at: Date, eventId: s
     platform: side === 'browser' ? 'javascript' : 'node',
     level: 'error',
     release,
-    transaction: blank(doing),
+    transaction: blank(operation),
     tags: { side, ...tags },
     exception: {
       values: [

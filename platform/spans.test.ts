@@ -5,10 +5,10 @@ import { sanitize } from './web/sanitize.ts';
 
 test('spans are replaced from their opening to the next closing delimiter, regardless of case', () => {
   const html = 'a<SCRIPT x>1</script>b<script>2</Script>c<script>3';
-  expect(replaceSpans(html, /<script\b/gi, '</script>', ({ inner }) => `[${inner}]`)).toBe(
+  expect(replaceSpans(html, /<script\b/gi, '</script>', ({ innerText }) => `[${innerText}]`)).toBe(
     'a[ x>1]b[>2]c<script>3',
   );
-  expect([...findSpans('a(1)b(2', /\(/g, ')')]).toMatchObject([{ start: 1, end: 4, inner: '1' }]);
+  expect([...findSpans('a(1)b(2', /\(/g, ')')]).toMatchObject([{ start: 1, end: 4, innerText: '1' }]);
 });
 
 test('elements are removed, and an unclosed bracket remains', () => {

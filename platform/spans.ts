@@ -4,10 +4,10 @@
 
 export interface Span {
   /** The text including the opening and closing delimiters. */
-  whole: string;
-  opening: RegExpExecArray;
+  text: string;
+  openingMatch: RegExpExecArray;
   /** The text between the opening and closing delimiters. */
-  inner: string;
+  innerText: string;
   /** Position of the opening. */
   start: number;
   /** Position after the closing. */
@@ -25,9 +25,9 @@ export function* findSpans(text: string, opening: RegExp, closing: string): Gene
     if (close === -1) return;
     const end = close + closing.length;
     yield {
-      whole: text.slice(openTag.index, end),
-      opening: openTag,
-      inner: text.slice(from, close),
+      text: text.slice(openTag.index, end),
+      openingMatch: openTag,
+      innerText: text.slice(from, close),
       start: openTag.index,
       end,
     };

@@ -32,9 +32,9 @@ export async function callShop(
   try {
     response = await callPublic(address, {
       ...call,
-      withinMs: TIME_LIMIT_MS,
+      timeoutMs: TIME_LIMIT_MS,
       maxBytes: MAX_BYTES,
-      isOurs: isLocal,
+      isTrusted: isLocal,
     });
   } catch (error) {
     throw new StoreError('unreachable', (error as Error).message);

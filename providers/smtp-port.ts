@@ -13,7 +13,7 @@ export async function openSmtpPort(
   server.on('error', () => {});
   limitConnections(server.server, {
     maxPerNetwork,
-    refusal: '421 4.7.0 Too many connections from your network\r\n',
+    refusalMessage: '421 4.7.0 Too many connections from your network\r\n',
   });
   const port = await new Promise<number>((resolve, reject) => {
     server.server.once('error', reject);

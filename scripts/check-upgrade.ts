@@ -15,7 +15,7 @@ import { checkUpgrade, readRelease, readSchema } from './release-schema.ts';
 /** Violations, one sentence each; empty if processes of both versions can run concurrently. */
 export async function findUpgradeProblems(): Promise<string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'sendloom-upgrade-'));
-  const server = await startEmbeddedPostgres({ folder, throwaway: true });
+  const server = await startEmbeddedPostgres({ folder, isTemporary: true });
   try {
     const releasedMigrations = new Set(readRelease().migrations);
     const contracts = new Set(await listContractNames());

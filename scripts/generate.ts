@@ -27,7 +27,7 @@ export async function generate(check: boolean): Promise<string[]> {
 
 async function databaseTypesAreCurrent(check: boolean): Promise<boolean> {
   const folder = mkdtempSync(join(tmpdir(), 'sendloom-generate-'));
-  const server = await startEmbeddedPostgres({ folder, throwaway: true });
+  const server = await startEmbeddedPostgres({ folder, isTemporary: true });
   try {
     await migrate(server.url);
     if (process.argv.includes('--release')) await writeRelease(server.url);

@@ -192,7 +192,7 @@ async function shadow(folderOfStatements: string): Promise<TestRunOutcome> {
   // killed.
   const shadowFolder = mkdtempSync(join(findFastFolder(), `sendloom-test-${process.pid}-`));
   try {
-    const server = await startEmbeddedPostgres({ folder: shadowFolder, throwaway: true });
+    const server = await startEmbeddedPostgres({ folder: shadowFolder, isTemporary: true });
     try {
       await migrate(server.url);
       await castShadow(server.url);

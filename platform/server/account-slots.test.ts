@@ -8,13 +8,13 @@ test('an account holds a limited number of slots, and failed work frees its slot
     new Promise<void>((resolve, reject) => {
       ends.push((error) => (error ? reject(error) : resolve()));
     });
-  const [one, two] = [places.hold(1, work), places.hold(1, work)];
-  await expect(places.hold(1, work)).rejects.toMatchObject({ code: 'too_many_requests' });
-  const otherHold = places.hold(2, work);
+  const [one, two] = [places.runInSlot(1, work), places.runInSlot(1, work)];
+  await expect(places.runInSlot(1, work)).rejects.toMatchObject({ code: 'too_many_requests' });
+  const otherHold = places.runInSlot(2, work);
   expect(ends).toHaveLength(3);
   ends[0]?.(new Error('broken'));
   await expect(one).rejects.toThrow('broken');
-  expect(await places.hold(1, async () => 'again')).toBe('again');
+  expect(await places.runInSlot(1, async () => 'again')).toBe('again');
   ends[1]?.();
   ends[2]?.();
   await Promise.all([two, otherHold]);

@@ -3,7 +3,7 @@ import { AppError } from './errors.ts';
 
 export class AccountSlots {
   private readonly limit: number;
-  private readonly held = new Map<number, number>();
+  private readonly usedSlots = new Map<number, number>();
 
   constructor(max: number) {
     this.limit = max;
@@ -13,16 +13,16 @@ export class AccountSlots {
    * Holds a slot of the account until the work ends.
    * @throws AppError too_many_requests if no slot is free
    */
-  async hold<T>(accountId: number, work: () => Promise<T>): Promise<T> {
-    const before = this.held.get(accountId) ?? 0;
-    if (before >= this.limit) throw new AppError('too_many_requests', { retryAfter: 5 });
-    this.held.set(accountId, before + 1);
+  async runInSlot<T>(accountId: number, work: () => Promise<T>): Promise<T> {
+    const before = this.usedSlots.get(accountId) ?? 0;
+    if (before >= this.limit) throw new AppError('too_many_requests', { retryAfterSeconds: 5 });
+    this.usedSlots.set(accountId, before + 1);
     try {
       return await work();
     } finally {
-      const remaining = (this.held.get(accountId) ?? 1) - 1;
-      if (remaining === 0) this.held.delete(accountId);
-      else this.held.set(accountId, remaining);
+      const remaining = (this.usedSlots.get(accountId) ?? 1) - 1;
+      if (remaining === 0) this.usedSlots.delete(accountId);
+      else this.usedSlots.set(accountId, remaining);
     }
   }
 }

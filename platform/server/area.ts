@@ -35,7 +35,10 @@ export type Area = {
 /** Connects and returns the function that disconnects. */
 type Connection = () => () => void;
 
-export function on<Facts>(event: DomainEvent<Facts>, handler: EventHandler<Facts>): Connection {
+export function on<Payload>(
+  event: DomainEvent<Payload>,
+  handler: EventHandler<Payload>,
+): Connection {
   return () => event.on(handler);
 }
 

@@ -77,7 +77,7 @@ export type Config = {
         kind: 'recaptcha' | 'hcaptcha' | 'turnstile';
         siteKey: string;
         secretKey: string;
-        base: string | undefined;
+        baseUrl: string | undefined;
       }
     | undefined;
   thirdParties: ThirdPartiesConfig;
@@ -88,7 +88,7 @@ export type Config = {
   /** Maximum size of an import file. */
   importMaxMegabytes: number;
   /** Test doubles of the services that subscribers are imported from. */
-  listServices: { mailchimp: string | undefined; getresponse: string | undefined };
+  listServiceUrls: { mailchimp: string | undefined; getresponse: string | undefined };
   billing: BillingConfig;
   /** Minimum duration of logged statements; 0: none is logged. */
   slowStatementMs: number;
@@ -96,8 +96,8 @@ export type Config = {
   tracing: {
     endpoint: string | undefined;
     headers: Record<string, string>;
-    service: string;
-    ratio: number;
+    serviceName: string;
+    sampleRatio: number;
   };
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
 };
@@ -119,7 +119,7 @@ export type SignInConfig = {
         account: string | undefined;
         access: 'full' | 'no_sending' | 'no_export' | 'read_only';
         /** The claim that is required to join. */
-        claim: { name: string; value: string } | undefined;
+        requiredClaim: { name: string; value: string } | undefined;
       }
     | undefined;
   /**
@@ -136,7 +136,7 @@ export type BillingConfig = {
   isSet: boolean;
   file: string | undefined;
   /** Email addresses of users who may open the operator's page, in lower case. */
-  operators: string[];
+  operatorEmails: string[];
   stripe: { secretKey: string; publishableKey: string; webhookSecret: string } | undefined;
   braintree:
     | {
@@ -146,21 +146,21 @@ export type BillingConfig = {
         merchantAccounts: { usd?: string; eur?: string };
         isSandbox: boolean;
         requires3ds: boolean;
-        base: string | undefined;
+        baseUrl: string | undefined;
       }
     | undefined;
   /** Address of the test gateway; by default the web process on this machine. */
-  testGateway: string | undefined;
-  vies: string | undefined;
+  testGatewayUrl: string | undefined;
+  viesUrl: string | undefined;
 };
 
 type WebhookKeys = Record<'ses' | 'sendgrid' | 'postmark' | 'mailgun', string | undefined>;
 
 /** Third-party scripts, each off unless configured, and loaded only with the visitor's consent. */
 export type ThirdPartiesConfig = {
-  liveChat: string | undefined;
-  feedback: string | undefined;
-  analytics: string | undefined;
+  liveChatUrl: string | undefined;
+  feedbackUrl: string | undefined;
+  analyticsUrl: string | undefined;
   /** Other hosts that the scripts need, for the content security policy. */
   hosts: string[];
   /** DSN of error reporting, in Sentry's protocol. */
@@ -223,7 +223,7 @@ function signInConfig(e: z.output<typeof Environment>): SignInConfig {
       ...{ issuer, clientId, clientSecret, domains: e.OIDC_DOMAINS ?? [] },
       title: e.OIDC_TITLE ?? new URL(issuer).hostname,
       ...{ account: e.OIDC_ACCOUNT, access: e.OIDC_ACCESS },
-      claim: e.OIDC_CLAIM === undefined ? undefined : { name, value: value.join('=') },
+      requiredClaim: e.OIDC_CLAIM === undefined ? undefined : { name, value: value.join('=') },
     },
     passwordsOnlyFor: e.PASSWORDS === 'off' ? e.EMERGENCY_USER?.toLowerCase() : undefined,
   };
@@ -283,16 +283,16 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     fontsUrl: fontsOf(e),
     captcha: captchaOf(e, isProduction),
     thirdParties: {
-      liveChat: e.LIVE_CHAT_SCRIPT,
-      feedback: e.FEEDBACK_SCRIPT,
-      analytics: e.ANALYTICS_SCRIPT,
+      liveChatUrl: e.LIVE_CHAT_SCRIPT,
+      feedbackUrl: e.FEEDBACK_SCRIPT,
+      analyticsUrl: e.ANALYTICS_SCRIPT,
       hosts: e.THIRD_PARTY_HOSTS?.split(',').map((host) => host.trim()) ?? [],
       sentryDsn: e.SENTRY_DSN,
     },
     memoryLimitMegabytes: e.MEMORY_LIMIT_MB,
     ledgerDays: e.LEDGER_DAYS,
     importMaxMegabytes: e.IMPORT_MAX_MB,
-    listServices: {
+    listServiceUrls: {
       mailchimp: localUrlOnly(e.MAILCHIMP_URL, isProduction),
       getresponse: localUrlOnly(e.GETRESPONSE_URL, isProduction),
     },
@@ -301,8 +301,8 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     tracing: {
       endpoint: e.OTEL_EXPORTER_OTLP_ENDPOINT,
       headers: e.OTEL_EXPORTER_OTLP_HEADERS,
-      service: e.OTEL_SERVICE_NAME,
-      ratio: e.OTEL_TRACES_SAMPLER_ARG,
+      serviceName: e.OTEL_SERVICE_NAME,
+      sampleRatio: e.OTEL_TRACES_SAMPLER_ARG,
     },
     logLevel: e.LOG_LEVEL,
   };
@@ -343,11 +343,11 @@ function billingConfig(e: z.infer<typeof Environment>, isProduction: boolean): B
     mode,
     isSet: e.BILLING !== undefined || e.BILLING_FILE !== undefined,
     file: e.BILLING_FILE,
-    operators: (e.OPERATOR_EMAILS ?? []).map((email) => email.toLowerCase()),
+    operatorEmails: (e.OPERATOR_EMAILS ?? []).map((email) => email.toLowerCase()),
     stripe: mode === 'stripe' ? stripeConfig(e) : undefined,
     braintree: mode === 'braintree' ? braintreeConfig(e, isProduction) : undefined,
-    testGateway: localUrlOnly(e.TEST_GATEWAY_URL, isProduction),
-    vies: localUrlOnly(e.VIES_URL, isProduction),
+    testGatewayUrl: localUrlOnly(e.TEST_GATEWAY_URL, isProduction),
+    viesUrl: localUrlOnly(e.VIES_URL, isProduction),
   };
 }
 
@@ -368,7 +368,7 @@ function braintreeConfig(e: z.infer<typeof Environment>, isProduction: boolean) 
     merchantAccounts: { ...(usd ? { usd } : {}), ...(eur ? { eur } : {}) },
     isSandbox: e.BRAINTREE_ENVIRONMENT === 'sandbox',
     requires3ds: e.BRAINTREE_3D_SECURE === 'on',
-    base: localUrlOnly(e.BRAINTREE_URL, isProduction),
+    baseUrl: localUrlOnly(e.BRAINTREE_URL, isProduction),
   };
 }
 
@@ -387,7 +387,7 @@ function captchaOf(e: z.infer<typeof Environment>, isProduction: boolean): Confi
     kind: e.CAPTCHA,
     siteKey: e.CAPTCHA_SITE_KEY,
     secretKey: e.CAPTCHA_SECRET_KEY,
-    base: localUrlOnly(e.CAPTCHA_URL, isProduction),
+    baseUrl: localUrlOnly(e.CAPTCHA_URL, isProduction),
   };
 }
 

@@ -11,7 +11,7 @@ export type ErrorDetails = {
   /** Added to the response unchanged. */
   extra?: Record<string, unknown>;
   /** Seconds until a retry makes sense (429). */
-  retryAfter?: number;
+  retryAfterSeconds?: number;
 };
 
 /** Statuses of codes that every call may return; contracts add their own. */

@@ -3,18 +3,18 @@
 // connects them.
 import type { Tx } from './database/database.ts';
 
-export type EventHandler<Facts> = (tx: Tx, payload: Facts) => Promise<void>;
+export type EventHandler<Payload> = (tx: Tx, payload: Payload) => Promise<void>;
 
-export type DomainEvent<Facts> = {
+export type DomainEvent<Payload> = {
   readonly name: string;
   /** Handlers run in the caller's transaction, in the order they were connected. */
-  announce(tx: Tx, payload: Facts): Promise<void>;
+  announce(tx: Tx, payload: Payload): Promise<void>;
   /** Connects a handler; returns the function that disconnects it. */
-  on(handler: EventHandler<Facts>): () => void;
+  on(handler: EventHandler<Payload>): () => void;
 };
 
-export function defineEvent<Facts>(name: string): DomainEvent<Facts> {
-  const handlers = new Set<EventHandler<Facts>>();
+export function defineEvent<Payload>(name: string): DomainEvent<Payload> {
+  const handlers = new Set<EventHandler<Payload>>();
   return {
     name,
     async announce(tx, payload) {

@@ -86,7 +86,7 @@ function toPlain(value: unknown): unknown {
   return value;
 }
 
-type ErrorListener = (doing: string, error: unknown) => void;
+type ErrorListener = (operation: string, error: unknown) => void;
 const listeners = new Set<ErrorListener>();
 
 /**
@@ -100,8 +100,8 @@ export function onError(listener: ErrorListener): () => void {
 
 function notifyListeners(message: string, fields: Fields = {}): void {
   if (fields.error === undefined) return;
-  const doing = typeof fields.url === 'string' ? `${message} ${fields.url}` : message;
-  for (const listener of listeners) listener(doing, fields.error);
+  const operation = typeof fields.url === 'string' ? `${message} ${fields.url}` : message;
+  for (const listener of listeners) listener(operation, fields.error);
 }
 
 type RecentError = { message: string; text: string; count: number; at: number };

@@ -63,7 +63,7 @@ const READ_MS = 2_000;
 const sources = new Set<MetricSource>();
 
 /** Adds what `read` returns to the metrics until the returned function is called. */
-export function showFigures(read: MetricSource): () => void {
+export function registerMetrics(read: MetricSource): () => void {
   sources.add(read);
   return () => sources.delete(read);
 }

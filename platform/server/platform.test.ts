@@ -99,7 +99,7 @@ test('address, network and port settings are accepted in each valid form', () =>
     trustProxy: '10.0.0.0/8, ::1, loopback',
     dnsServers: ['9.9.9.9', '127.0.0.1:5353', '::1', '[2620:fe::fe]:53'],
     bounceDomain: 'bounces.xn--bcher-kva.example',
-    billing: { operators: ['boss@loom.example', 'other@loom.example'] },
+    billing: { operatorEmails: ['boss@loom.example', 'other@loom.example'] },
   });
   expect(loadConfig({ TRUST_PROXY: '2' }).trustProxy).toBe(2);
   expect(loadConfig({ TRUST_PROXY: 'none' }).trustProxy).toBe(false);
@@ -241,7 +241,7 @@ test('lists parse order, direction and no_paginate in each spelling', () => {
   });
   expect(parseQuery({ no_paginate: 'true', status: 'SENT' })).toMatchObject({
     status: 'SENT',
-    list: { all: true },
+    list: { isUnpaginated: true },
   });
   for (const invalid of [
     { page: '0' },

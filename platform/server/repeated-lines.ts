@@ -3,7 +3,7 @@
 // times.
 
 type Write = (repeatCount: number) => void;
-type Entry = { repeated: number; write: Write };
+type Entry = { repeatCount: number; write: Write };
 
 const MINUTE_MS = 60_000;
 /**
@@ -24,12 +24,12 @@ export function isRepeated(text: string, write: Write): boolean {
   const key = text.slice(0, MAX_KEY_LENGTH);
   const entry = entries.get(key);
   if (entry) {
-    entry.repeated += 1;
+    entry.repeatCount += 1;
     entry.write = write;
     return true;
   }
   if (entries.size < MAX_LINES) {
-    entries.set(key, { repeated: 0, write });
+    entries.set(key, { repeatCount: 0, write });
     scheduleCount(key);
   }
   return false;
@@ -39,7 +39,7 @@ function scheduleCount(key: string): void {
   setTimeout(() => {
     const entry = entries.get(key);
     if (!entry) return;
-    if (entry.repeated === 0) entries.delete(key);
+    if (entry.repeatCount === 0) entries.delete(key);
     else {
       writeCount(entry);
       scheduleCount(key);
@@ -48,13 +48,13 @@ function scheduleCount(key: string): void {
 }
 
 function writeCount(entry: Entry): void {
-  entry.write(entry.repeated);
-  entry.repeated = 0;
+  entry.write(entry.repeatCount);
+  entry.repeatCount = 0;
 }
 
 /** Writes the remaining counts when the process ends. */
 export function writeRepeated(): void {
-  for (const entry of entries.values()) if (entry.repeated > 0) writeCount(entry);
+  for (const entry of entries.values()) if (entry.repeatCount > 0) writeCount(entry);
   entries.clear();
 }
 

@@ -72,7 +72,7 @@ export function getresponse({ base = 'https://api.getresponse.com' }: Options = 
         headers: { 'x-auth-token': `api-key ${key}` },
         ...(body === undefined ? {} : { body }),
         signal,
-        tries: isInteractive ? 2 : 6,
+        maxAttempts: isInteractive ? 2 : 6,
         maxPauseMs: isInteractive ? 2_000 : 600_000,
       });
       const count = (name: string) => Number(response.headers.get(name) ?? 0);

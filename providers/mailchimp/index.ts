@@ -80,7 +80,7 @@ export function mailchimp({ base }: Options = {}): ListProvider {
       url: `${root}/3.0${path}`,
       headers: { authorization: `Basic ${Buffer.from(`sendloom:${key}`).toString('base64')}` },
       signal,
-      tries: isInteractive ? 2 : 6,
+      maxAttempts: isInteractive ? 2 : 6,
       maxPauseMs: isInteractive ? 2_000 : 60_000,
     });
     return body as Body;

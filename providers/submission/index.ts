@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
-import { createSerialRunner, type OneByOne } from '#platform/server/limits/one-at-a-time.ts';
+import { createSerialRunner, type SerialRunner } from '#platform/server/limits/one-at-a-time.ts';
 import { openSmtpPort, readMessage, createSmtpRefusal, type SmtpPort } from '../smtp-port.ts';
 import { createSelfSignedCertificate } from './self-signed.ts';
 
@@ -137,7 +137,7 @@ function serverOf<User>(
   });
 }
 
-type Guesses = { byAddress: FailureCounts; byName: FailureCounts; turns: OneByOne };
+type Guesses = { byAddress: FailureCounts; byName: FailureCounts; turns: SerialRunner };
 
 /**
  * Counts failures by IP address or by user name, in this process. A count is dropped after ten

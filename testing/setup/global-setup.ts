@@ -30,7 +30,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const [coordinator] = clusterNodes() ?? [];
   const server = coordinator
     ? { url: coordinator, cluster: folder, stop: async () => {} }
-    : await startEmbeddedPostgres({ folder, throwaway: true });
+    : await startEmbeddedPostgres({ folder, isTemporary: true });
   const end = async () => {
     await server.stop();
     for (const path of [server.cluster, folder]) rmSync(path, { recursive: true, force: true });

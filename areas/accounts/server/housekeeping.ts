@@ -15,7 +15,7 @@ const DAY_MS = 86_400_000;
 
 export const housekeepingPoller: Poller = {
   name: 'accounts.housekeeping',
-  everyMs: 3_600_000,
+  intervalMs: 3_600_000,
   run: async (db, signal) => {
     await forEachAccount(db, signal, (accountId) => dropOldResponses(db, accountId));
     await deleteFullBuckets(db);

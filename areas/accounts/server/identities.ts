@@ -147,12 +147,12 @@ async function createUser(tx: Tx, oidc: Oidc, claims: Claims, email: string): Pr
 
 /** Finds the account that users with these claims join. */
 function findJoinedAccount(oidc: Oidc, claims: Claims): number | undefined {
-  const { account, claim } = oidc;
+  const { account, requiredClaim } = oidc;
   if (account === undefined || !isAuthoritative(oidc, claims)) return undefined;
-  if (claim) {
-    const value = claims.rawClaims[claim.name];
+  if (requiredClaim) {
+    const value = claims.rawClaims[requiredClaim.name];
     const values: unknown[] = Array.isArray(value) ? value : [value];
-    if (!values.includes(claim.value)) return undefined;
+    if (!values.includes(requiredClaim.value)) return undefined;
   }
   return decodeId('account', account);
 }

@@ -50,7 +50,7 @@ export function area(config: Config, providers: { addresses: AddressProvider }):
       configurePasskeys(config.publicUrl);
       configureTestTools(config);
       configureSignIn(config.signIn);
-      configureOperators(config.billing.operators);
+      configureOperators(config.billing.operatorEmails);
     },
   };
 }

@@ -54,12 +54,12 @@ function getMetadata(oidc: Oidc, now: Date): Promise<client.Configuration> {
  */
 function createGuardedFetch(issuer: URL): client.CustomFetch {
   return async (address, { method, headers, body }) => {
-    const isOurs = new URL(address).origin === issuer.origin;
+    const isTrusted = new URL(address).origin === issuer.origin;
     const response = await callPublic(address, {
       method: method === 'POST' ? 'POST' : 'GET',
       headers,
       ...(body == null ? {} : { body: String(body) }),
-      ...{ withinMs: TIMEOUT_SECONDS * 1000, maxBytes: MAX_BYTES, isOurs },
+      ...{ timeoutMs: TIMEOUT_SECONDS * 1000, maxBytes: MAX_BYTES, isTrusted: isTrusted },
     });
     const headerEntries = Object.entries(response.headers).flatMap(([name, value]) =>
       typeof value === 'string' ? [[name, value] as [string, string]] : [],

@@ -105,7 +105,7 @@ async function deliverNotice(
       method: 'POST',
       headers: Object.fromEntries(Object.entries(headers).map(([k, v]) => [k, String(v)])),
       body: body ?? Buffer.alloc(0),
-      withinMs: TIME_LIMIT_MS,
+      timeoutMs: TIME_LIMIT_MS,
       maxBytes: MAX_RESPONSE_BYTES,
     });
     return response.status;

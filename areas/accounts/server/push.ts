@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { isLanguage, type Language } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Db, Tx } from '#platform/server/database/database.ts';
-import type { Naming } from '#platform/server/database/address-search.sql.ts';
+import type { SubscriberAddresses } from '#platform/server/database/address-search.sql.ts';
 import { AppError } from '#platform/server/errors.ts';
 import type { Caller } from '#platform/server/http/serve.ts';
 import { addJob, removeJobsNaming } from '#platform/server/jobs/jobs.ts';
@@ -129,5 +129,8 @@ function shortenText(text: string, max: number): string {
 }
 
 /** Deletes waiting notices that name an erased subscriber. */
-export const dropNoticesNaming = (tx: Tx, accountId: number, naming: Naming): Promise<void> =>
-  removeJobsNaming(tx, pushJob, accountId, naming);
+export const dropNoticesNaming = (
+  tx: Tx,
+  accountId: number,
+  naming: SubscriberAddresses,
+): Promise<void> => removeJobsNaming(tx, pushJob, accountId, naming);

@@ -114,7 +114,7 @@ export function accountRoutes(options: { signUp: SignUpMode }): Route[] {
       try {
         return await inTransaction(db, openAccount, {
           statementMs: 20_000,
-          repeatsDuplicates: true,
+          retriesOnDuplicate: true,
         });
       } catch (error) {
         // A cluster stores users on every node, so a sign-up needs all of them.

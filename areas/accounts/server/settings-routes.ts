@@ -77,7 +77,7 @@ const createHandlers = (needsVerified: boolean): Handlers<typeof settingsCalls> 
       await openSession(tx, member, request, reply);
       return readSession(tx, member.accountId, member.userId, request);
     };
-    return inTransaction(db, accept, { statementMs: 20_000, repeatsDuplicates: true });
+    return inTransaction(db, accept, { statementMs: 20_000, retriesOnDuplicate: true });
   },
   joinByInvitation: ({ tx, body, request }) =>
     invitations.joinByInvitation(tx, body.token, requestLanguage(request), request.ip),

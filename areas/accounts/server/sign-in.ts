@@ -135,7 +135,7 @@ export async function checkCredentials(
   const attempt = await limitGuesses(toEmailKey(email), () =>
     tryCredentials(db, email, password, wait),
   );
-  if (!attempt) throw new AppError('too_many_requests', { retryAfter: MAX_DELAY_MS / 1000 });
+  if (!attempt) throw new AppError('too_many_requests', { retryAfterSeconds: MAX_DELAY_MS / 1000 });
   return attempt.result;
 }
 

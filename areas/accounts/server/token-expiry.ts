@@ -10,7 +10,7 @@ const NOTICE_MS = 7 * 86_400_000;
 
 export const tokenExpiryPoller: Poller = {
   name: 'accounts.token-expiry',
-  everyMs: 3_600_000,
+  intervalMs: 3_600_000,
   run: (db, signal) =>
     forEachAccount(db, signal, (accountId) =>
       inTransaction(db, async (tx) => {

@@ -13,7 +13,7 @@ const RETENTION_DAYS = 7;
 
 export const housekeepingPoller: Poller = {
   name: 'agents.housekeeping',
-  everyMs: 86_400_000,
+  intervalMs: 86_400_000,
   run: async (db, signal) => {
     const now = clock.now();
     const subtractDays = (days: number) => new Date(now.getTime() - days * DAY_MS);

@@ -210,7 +210,7 @@ async function admit(request: FastifyRequest, reply: FastifyReply): Promise<void
   }
   const key = `mcp:${caller.accountId}:${callerKey(caller)}`;
   if (!(await consumeToken(db, key, TOKEN_LIMIT, 10)))
-    throw new AppError('too_many_requests', { retryAfter: 1 });
+    throw new AppError('too_many_requests', { retryAfterSeconds: 1 });
   request.agent = caller;
 }
 
@@ -222,8 +222,8 @@ function sendRpcError(error: unknown, request: FastifyRequest, reply: FastifyRep
   const status =
     appError?.details.status ?? COMMON_STATUS[appError?.code ?? ''] ?? statusCode ?? 500;
   if (status >= 500) log.error('Request failed', { request: request.id, error: error as Error });
-  if (appError?.details.retryAfter)
-    reply.header('retry-after', String(appError.details.retryAfter));
+  if (appError?.details.retryAfterSeconds)
+    reply.header('retry-after', String(appError.details.retryAfterSeconds));
   return reply.status(status).send({
     jsonrpc: '2.0',
     id: null,

@@ -3,7 +3,10 @@ import { type Selectable, sql, type Updateable } from 'kysely';
 import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
-import { isNaming, type Naming } from '#platform/server/database/address-search.sql.ts';
+import {
+  mentionsAddress,
+  type SubscriberAddresses,
+} from '#platform/server/database/address-search.sql.ts';
 
 export type ApprovalRow = Selectable<DB['approvals']>;
 type Subject = { kind: string; subject: number };
@@ -219,10 +222,10 @@ export const lockOpenApprovals = (
 export const lockApprovalsNaming = (
   tx: Tx,
   accountId: number,
-  naming: Naming,
+  naming: SubscriberAddresses,
 ): Promise<ApprovalRow[]> =>
   selectApprovals(tx, accountId)
-    .where(isNaming(sql`concat_ws(' ', note, reason, facts)`, naming))
+    .where(mentionsAddress(sql`concat_ws(' ', note, reason, facts)`, naming))
     .orderBy('id')
     .forUpdate()
     .execute();

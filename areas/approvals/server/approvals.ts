@@ -34,14 +34,14 @@ const DAY_MS = 86_400_000;
  * Creates a request, or finds the open request for the same state of the object. Returns its id.
  */
 export async function fileRequest(tx: Tx, call: RequestedCall): Promise<string> {
-  const { caller, ip, right, note } = call;
+  const { caller, ip, approverRight, note } = call;
   const { accountId } = caller;
   const kind = await requireApprovalKind(tx, call.kind);
   const { subject, input } = await identifySubject(tx, kind, call);
   await kind.lock(tx, accountId, subject);
   await kind.requirePossible(tx, accountId, subject, input);
   const requester = { userId: caller.userId, via: caller.via, viaId: caller.sessionId };
-  const request = { accountId, right, subject, input, note, requester };
+  const request = { accountId, right: approverRight, subject, input, note, requester };
   const { id, isNew } = await insertRequest(tx, kind, request);
   const publicId = encodeId('approval', id);
   if (isNew) {

@@ -8,7 +8,7 @@ import { listAccountsWithExpired, listAccountsWithOpen, listOpenIds } from './ap
 
 export const expiryPoller: Poller = {
   name: 'approvals.expiry',
-  everyMs: 60_000,
+  intervalMs: 60_000,
   run: (db, signal) => expireAll(db, signal),
 };
 
@@ -27,7 +27,7 @@ async function expireAll(db: Db, signal: AbortSignal): Promise<void> {
  */
 export const outdatedPoller: Poller = {
   name: 'approvals.outdated',
-  everyMs: 600_000,
+  intervalMs: 600_000,
   run: (db, signal) => endAllOutdated(db, signal),
 };
 

@@ -75,8 +75,13 @@ const subscriberRoutes = (options: SendingOptions): Route[] =>
           fieldId: field,
           value,
         }),
-      sendEmail: ({ db, caller, params, body, keyed }) =>
-        sendEmail(db, caller.accountId, { subscriberId: params.id, ...body }, { options, keyed }),
+      sendEmail: ({ db, caller, params, body, keyedCall }) =>
+        sendEmail(
+          db,
+          caller.accountId,
+          { subscriberId: params.id, ...body },
+          { options, keyed: keyedCall },
+        ),
       exportSubscriber: async ({ tx, caller, params }) => ({
         subscriber: await subscribers.readDetails(tx, caller.accountId, params.id),
         history: await readFullHistory(tx, caller.accountId, params.id),

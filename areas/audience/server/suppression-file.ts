@@ -23,7 +23,7 @@ export function importSuppressionFile(
   maxBytes: number,
   options: SuppressionOptions,
 ): Promise<SuppressedAddresses> {
-  return fileSlots.hold(accountId, async () => {
+  return fileSlots.runInSlot(accountId, async () => {
     // Read completely before the first change, so that an interrupted file changes nothing.
     const foundAddresses: string[] = [];
     const invalid: string[] = [];

@@ -11,7 +11,7 @@ const BATCH_ROWS = 5_000;
 
 export const retentionPoller: Poller = {
   name: 'audit.retention',
-  everyMs: 3_600_000,
+  intervalMs: 3_600_000,
   run: (db, signal) =>
     forEachAccount(db, signal, (accountId) => deleteOldActs(db, accountId, signal)),
 };

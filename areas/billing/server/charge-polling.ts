@@ -17,7 +17,7 @@ const ACCOUNTS_PER_POLL = 100;
 
 export const chargesPoller: Poller = {
   name: 'charges',
-  everyMs: 5_000,
+  intervalMs: 5_000,
   run: (db) => pollDueCharges(db),
 };
 

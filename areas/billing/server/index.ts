@@ -30,7 +30,7 @@ export function area(
         gateway,
         checkVat,
         publicUrl,
-        operators: billing.operators,
+        operators: billing.operatorEmails,
       }),
   };
 }

@@ -71,7 +71,7 @@ export async function createOrder(
   const at = clock.now();
   const day = new Date(at.getTime() - 86_400_000);
   if ((await store.countOrdersSince(tx, accountId, day)) >= MAX_ORDERS_PER_DAY) {
-    throw new AppError('too_many_orders', { retryAfter: 3600 });
+    throw new AppError('too_many_orders', { retryAfterSeconds: 3600 });
   }
   await refuseSuspended(tx, accountId);
   const isPlan = 'plan_id' in choice;

@@ -33,7 +33,7 @@ const ACCOUNTS_PER_POLL = 200;
 
 export const renewalsPoller: Poller = {
   name: 'renewals',
-  everyMs: 20_000,
+  intervalMs: 20_000,
   run: (db) => renewDue(db),
 };
 

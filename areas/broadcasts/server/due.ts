@@ -25,7 +25,7 @@ import { postponeForEarlier } from './series.ts';
 
 /** Runs in the elected worker. */
 export function createDuePoller<Row extends BroadcastRow>(adapter: BroadcastAdapter<Row>): Poller {
-  return { name: `${adapter.area}.due`, everyMs: 1000, run: (db) => startDue(db, adapter) };
+  return { name: `${adapter.area}.due`, intervalMs: 1000, run: (db) => startDue(db, adapter) };
 }
 
 /** Returns the number of processed broadcasts: started, postponed or made drafts. */

@@ -31,7 +31,7 @@ export function createSeriesPoller<Row extends BroadcastRow>(
 ): Poller {
   return {
     name: `${adapter.area}.series`,
-    everyMs: 30_000,
+    intervalMs: 30_000,
     run: async (db) => {
       await createOccurrences(db, adapter);
     },

@@ -86,7 +86,7 @@ async function notifyAndReload(tx: Tx, accountId: number, id: number): Promise<C
 export function resendPoller(options: SendingOptions): Poller {
   return {
     name: 'campaigns.resends',
-    everyMs: 10_000,
+    intervalMs: 10_000,
     run: async (db) => {
       await startDueResends(db, options);
     },

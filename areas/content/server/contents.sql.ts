@@ -3,7 +3,7 @@ import { type Selectable, sql } from 'kysely';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
-import type { Naming } from '#platform/server/database/address-search.sql.ts';
+import type { SubscriberAddresses } from '#platform/server/database/address-search.sql.ts';
 import type { ContentKind } from '../shared.ts';
 
 export type RevisionRow = Selectable<DB['content_revisions']>;
@@ -90,7 +90,7 @@ export async function filterContentsByNaming(
   db: Reader,
   accountId: number,
   contentIds: readonly number[],
-  { emails, digits, pattern }: Naming & { pattern: string },
+  { emails, phoneDigits, pattern }: SubscriberAddresses & { pattern: string },
 ): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select c.id from contents c
@@ -101,7 +101,7 @@ export async function filterContentsByNaming(
       and c.id = any(${[...contentIds]}::bigint[])
       and (exists (select 1 from unnest(${[...emails]}::text[]) g (email)
           where position(g.email in w.text) > 0)
-        or exists (select 1 from unnest(${[...digits]}::text[]) g (digits)
+        or exists (select 1 from unnest(${[...phoneDigits]}::text[]) g (digits)
           where position(g.digits in translate(w.text, ' ().-', '')) > 0))
       and w.text ~ ${pattern}`.execute(db);
   return rows.map(({ id }) => id);

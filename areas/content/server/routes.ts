@@ -229,7 +229,7 @@ const withUploadedFile = <T>(
   importUpload: (file: UploadedFile) => Promise<T>,
 ): Promise<T> =>
   readToEndIfRefused(request, () =>
-    importSlots.hold(caller.accountId, async () =>
+    importSlots.runInSlot(caller.accountId, async () =>
       importUpload(await readUpload(request, MAX_HTML_IMPORT_BYTES, 'html_file_too_large')),
     ),
   );

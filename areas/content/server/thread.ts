@@ -29,9 +29,9 @@ const contentWork = defineWork<ThreadTask, unknown>({
   cpuMs: AUTHOR_CPU_MS,
   // Tasks are compared without their time: a retried transaction has a later time, but the result
   // is the same.
-  sameAs: (task) => ({ ...task, now: undefined }),
-  tooHeavy: () => new AppError('document_too_slow'),
-  revive: (failure) =>
+  getCacheKey: (task) => ({ ...task, now: undefined }),
+  createKillError: () => new AppError('document_too_slow'),
+  toError: (failure) =>
     typeof failure === 'string'
       ? new Error(failure)
       : new ContentError(failure as ContentFinding[]),

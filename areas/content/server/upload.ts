@@ -22,7 +22,7 @@ export async function readUpload(
   const bytes = await filePart.toBuffer().catch(() => {
     throw new AppError(tooLarge, { values: { limit: max / 1024 / 1024 } });
   });
-  await request.readmit?.();
+  await request.recheckAccess?.();
   return { name: sanitizeFileName(filePart.filename ?? '', MAX_NAME_LENGTH) || 'file', bytes };
 }
 

@@ -113,19 +113,19 @@ export async function removeOldReports(db: Db, accountId: number): Promise<void>
 
 const retentionPoller: Poller = {
   name: 'deliverability.retention',
-  everyMs: 6 * 3_600_000,
+  intervalMs: 6 * 3_600_000,
   run: (db, signal) => forEachAccount(db, signal, (accountId) => removeOldReports(db, accountId)),
 };
 
 const pilotPoller: Poller = {
   name: 'deliverability.pilot',
-  everyMs: 5 * 60_000,
+  intervalMs: 5 * 60_000,
   run: (db, signal) => forEachAccount(db, signal, (accountId) => runPilots(db, accountId)),
 };
 
 const healthPoller = (tools: HealthTools): Poller => ({
   name: 'deliverability.health',
-  everyMs: 15 * 60_000,
+  intervalMs: 15 * 60_000,
   async run(db, signal) {
     const counts = new Map<string, number>();
     await forEachAccount(db, signal, async (accountId) => {

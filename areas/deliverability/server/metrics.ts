@@ -1,6 +1,6 @@
 // Metrics of received reports. Once all files are processed, the number of received files equals
 // the sum of parsed, duplicate, unreadable and foreign files. A file may contain several reports.
-import { counter, type MetricSample, showFigures } from '#platform/server/metrics.ts';
+import { counter, type MetricSample, registerMetrics } from '#platform/server/metrics.ts';
 
 export const receivedFiles = counter('report_files_total', 'Files of reports received', ['origin']);
 const processedFiles = counter(
@@ -62,4 +62,4 @@ const readChecks = async (): Promise<MetricSample[]> => [
 ];
 
 /** Publishes the blocklists and the health that this process has checked. */
-export const exposeChecks = () => showFigures(readChecks);
+export const exposeChecks = () => registerMetrics(readChecks);

@@ -33,8 +33,8 @@ const readInThread = defineWork<{ bytes: Uint8Array; options: ReadOptions }, Fil
   kind: 'report',
   url: new URL('./reading/read-work.ts', import.meta.url),
   cpuMs: 10_000,
-  tooHeavy: () => new ReportError('too_heavy'),
-  sameAs: ({ bytes }) => createHash('sha256').update(bytes).digest('base64'),
+  createKillError: () => new ReportError('too_heavy'),
+  getCacheKey: ({ bytes }) => createHash('sha256').update(bytes).digest('base64'),
 });
 
 type FileOutcome = 'parsed' | 'duplicate' | 'unreadable' | 'foreign';

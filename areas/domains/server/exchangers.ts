@@ -132,6 +132,6 @@ async function resolveRecords<T>(
 
 export const mailHostsPoller: Poller = {
   name: 'domains.mail-hosts',
-  everyMs: 6 * 3_600_000,
+  intervalMs: 6 * 3_600_000,
   run: (db) => deleteOldMailHosts(db, new Date(clock.now().getTime() - RETENTION_MS)),
 };

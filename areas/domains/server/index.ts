@@ -48,7 +48,7 @@ export { domainEmailNeeded, domainsChanged, domainUsedBy } from './events.ts';
 function domainPoller(tools: DomainTools): Poller {
   return {
     name: 'domains.recheck',
-    everyMs: 60_000,
+    intervalMs: 60_000,
     run: (db, signal) =>
       forEachAccount(db, signal, (accountId) => recheckDueDomains(db, accountId, tools)),
   };

@@ -114,7 +114,7 @@ function removeAfterCommit(row: store.ExportRow): void {
 /** Deletes expired files, account by account; their entries stay in the list. */
 export const exportsPoller: Poller = {
   name: 'exports.expiry',
-  everyMs: 3_600_000,
+  intervalMs: 3_600_000,
   run: (db, signal) => forEachAccount(db, signal, (accountId) => expireExports(db, accountId)),
 };
 

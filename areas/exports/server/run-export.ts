@@ -33,7 +33,7 @@ const MAX_ATTEMPTS = 4;
 export const exportJob = defineJob({
   name: 'exports.run',
   payload: z.object({ accountId: z.number(), exportId: z.number() }),
-  attempts: 25,
+  maxAttempts: 25,
   run: async ({ accountId, exportId }, tools) => {
     const row = await store.findExport(tools.db, accountId, exportId);
     if (row === undefined || row.state === 'failed') {

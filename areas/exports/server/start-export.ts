@@ -48,7 +48,7 @@ export async function startExport(
   await compileChoice(tx, accountId, choice);
   const account = await readAccount(tx, accountId);
   if ((await store.countWaiting(tx, accountId)) >= MAX_WAITING)
-    throw new AppError('too_many_exports', { retryAfter: 60 });
+    throw new AppError('too_many_exports', { retryAfterSeconds: 60 });
   const texts = serverTexts('exports', language);
   const settings: ExportSettings = {
     choice,

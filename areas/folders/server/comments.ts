@@ -4,7 +4,7 @@ import { readMember, findUsersById } from '#areas/accounts/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
-import type { Naming } from '#platform/server/database/address-search.sql.ts';
+import type { SubscriberAddresses } from '#platform/server/database/address-search.sql.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
 import { hint } from '#platform/server/live/live.ts';
 import { type Actor, type Handlers, type Route, serve } from '#platform/server/http/serve.ts';
@@ -113,7 +113,7 @@ async function resolveComment(
 export async function rewriteComments(
   tx: Tx,
   accountId: number,
-  naming: Naming,
+  naming: SubscriberAddresses,
   rewrite: (text: string) => string,
 ): Promise<void> {
   for (const note of await store.lockNotesNaming(tx, accountId, naming)) {

@@ -5,7 +5,7 @@ import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { ItemKind } from '../shared.ts';
 import { createTitleRewriter } from '#platform/server/database/titles.sql.ts';
 
-const UNIQUE = { keyOf: (title: string) => title.toLowerCase(), isUnique: true };
+const UNIQUE = { toKey: (title: string) => title.toLowerCase(), isUnique: true };
 /** Remove the addresses of erased subscribers from the titles of folders and of labels. */
 export const rewriteFolders = createTitleRewriter('folders', UNIQUE);
 export const rewriteLabels = createTitleRewriter('labels', UNIQUE);

@@ -3,7 +3,10 @@
 import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
-import { isNaming, type Naming } from '#platform/server/database/address-search.sql.ts';
+import {
+  mentionsAddress,
+  type SubscriberAddresses,
+} from '#platform/server/database/address-search.sql.ts';
 import type { CommentedKind, ItemKind } from '../shared.ts';
 
 export type NoteRow = Selectable<DB['item_notes']>;
@@ -233,11 +236,11 @@ export function insertNote(
 export async function lockNotesNaming(
   tx: Tx,
   accountId: number,
-  naming: Naming,
+  naming: SubscriberAddresses,
 ): Promise<NoteRow[]> {
   const { rows } = await sql<NoteRow>`
     select * from item_notes
-    where account_id = ${accountId} and ${isNaming(sql`text`, naming)}
+    where account_id = ${accountId} and ${mentionsAddress(sql`text`, naming)}
     order by kind, item_id, id for update`.execute(tx);
   return rows;
 }

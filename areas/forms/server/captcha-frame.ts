@@ -26,7 +26,7 @@ export function renderCaptchaPage(
       styles: ["'unsafe-inline'", ...hosts],
       images: ['data:', ...hosts],
       fonts: [...hosts],
-      calls: [...hosts],
+      connectTargets: [...hosts],
       frames: [...hosts],
       framing: 'any',
     },

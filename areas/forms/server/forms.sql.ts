@@ -11,7 +11,7 @@ import { createTitleRewriter } from '#platform/server/database/titles.sql.ts';
 
 /** Removes the addresses of erased subscribers from titles. */
 export const rewriteTitles = createTitleRewriter('forms', {
-  keyOf: (title) => title.toLowerCase(),
+  toKey: (title) => title.toLowerCase(),
 });
 
 export type FormRow = Selectable<DB['forms']>;

@@ -81,12 +81,12 @@ export function renderHostedPage(snapshot: Snapshot, form: HostedForm): HostedPa
     policy: {
       styles: [`'sha256-${createHash('sha256').update(style).digest('base64')}'`],
       scripts: ["'self'"],
-      calls: ["'self'"],
+      connectTargets: ["'self'"],
       ...(form.captcha ? { frames: ["'self'"] } : {}),
       images: ['https:', 'http:', 'data:'],
       ...(form.fonts ? { fonts: ["'self'"] } : {}),
       hasForms: true,
-      ...(snapshot.redirect ? { formsEndAt: [new URL(snapshot.redirect).origin] } : {}),
+      ...(snapshot.redirect ? { formRedirectOrigins: [new URL(snapshot.redirect).origin] } : {}),
       framing: 'any',
     },
   };

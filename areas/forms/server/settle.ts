@@ -49,7 +49,7 @@ const DAY_MS = 86_400_000;
 
 export const formsPoller: Poller = {
   name: 'forms.settle',
-  everyMs: 5_000,
+  intervalMs: 5_000,
   async run(db) {
     for (const accountId of await store.listAccountsToSettle(db, clock.now(), 100)) {
       await settleAccount(db, accountId);

@@ -1,7 +1,7 @@
 // Concurrent sign-ups are committed together, with one statement per account. A row that the
 // database refuses fails alone.
 import type { Db } from '#platform/server/database/database.ts';
-import { runPieces } from '#platform/server/work/parallel.ts';
+import { runParallel } from '#platform/server/work/parallel.ts';
 import { type BatchWriter, batchWrites } from '#platform/server/database/batching.ts';
 import { insertSubmissions, type NewSubmission } from './submissions.sql.ts';
 
@@ -29,7 +29,9 @@ async function insertAll(db: Db, rows: NewSubmission[]): Promise<(Failure | unde
   // other nodes are still committed.
   const byAccount = Map.groupBy(rows, (row) => row.accountId);
   const batches = [...byAccount].map(([accountId, own]) => ({ name: `${accountId}`, own }));
-  await runPieces(batches, MAX_CONCURRENT_ACCOUNTS, ({ own }) => insertIsolated(db, own, failures));
+  await runParallel(batches, MAX_CONCURRENT_ACCOUNTS, ({ own }) =>
+    insertIsolated(db, own, failures),
+  );
   return rows.map((row) => failures.get(row));
 }
 

@@ -9,7 +9,7 @@ import { createTitleRewriter } from '#platform/server/database/titles.sql.ts';
 import { toTitleKey } from '../shared.ts';
 
 /** Removes the addresses of erased subscribers from titles. */
-export const rewriteGroups = createTitleRewriter('groups', { keyOf: toTitleKey, isUnique: true });
+export const rewriteGroups = createTitleRewriter('groups', { toKey: toTitleKey, isUnique: true });
 
 export type GroupRow = Selectable<DB['groups']>;
 

@@ -173,7 +173,7 @@ const UPLOAD_LIVES_MS = 24 * 3_600_000;
 /** Deletes uploads not started within a day, undo data past its period, and expired row issues. */
 export const uploadsPoller: Poller = {
   name: 'imports.uploads',
-  everyMs: 3_600_000,
+  intervalMs: 3_600_000,
   run: (db, signal) =>
     forEachAccount(db, signal, async (accountId) => {
       await removeUploads(db, accountId);

@@ -43,7 +43,7 @@ export interface NewUpload {
  * `too_many_uploads`, `too_many_requests` and the `workbook_…` codes.
  */
 export function ingest(db: Db, upload: NewUpload): Promise<ImportPreview> {
-  return uploadSlots.hold(upload.accountId, () => storeUpload(db, upload));
+  return uploadSlots.runInSlot(upload.accountId, () => storeUpload(db, upload));
 }
 
 /**

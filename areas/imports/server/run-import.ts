@@ -46,7 +46,7 @@ const LOST_CONNECTIONS = 30;
 export const importJob = defineJob({
   name: 'imports.run',
   payload: z.object({ accountId: z.number(), importId: z.number() }),
-  attempts: 25,
+  maxAttempts: 25,
   // Kills are handled per row: a row that kills the worker is skipped, and the import continues.
   handlesKills: true,
   run: async ({ accountId, importId }, tools) => {

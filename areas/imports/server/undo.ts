@@ -71,7 +71,7 @@ export async function undoImport(tx: Tx, accountId: number, id: number): Promise
 export const undoJob = defineJob({
   name: 'imports.undo',
   payload: z.object({ accountId: z.number(), importId: z.number() }),
-  attempts: 25,
+  maxAttempts: 25,
   run: async (payload, tools) => {
     try {
       await undoInSlices(payload, tools);

@@ -172,9 +172,9 @@ async function sendRequest(
       accept: prompt.isStreamed ? 'text/event-stream, application/json' : 'application/json',
     },
     body: JSON.stringify(body),
-    withinMs: TIMEOUT_MS,
+    timeoutMs: TIMEOUT_MS,
     maxBytes: MAX_RESPONSE_BYTES,
-    isOurs: isListed(privateHosts, new URL(address)),
+    isTrusted: isListed(privateHosts, new URL(address)),
     signal,
     onData: (bytes, head) => {
       const text = isStream(head) ? stream.push(bytes) : '';

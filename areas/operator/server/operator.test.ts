@@ -83,7 +83,7 @@ test('health lists running and silent processes, and problems with the worst fir
   const presence = await showPresence(server.db, 'web');
   const relay = { name: 'relay.example', is: 'refused', reply: '535 no', accepted: 3, refused: 1 };
   const sender = await showPresence(server.db, 'sender', {
-    facts: () => ({ relays: [relay], sent_last_minute: 120 }),
+    getDetails: () => ({ relays: [relay], sent_last_minute: 120 }),
   });
   // The last report of a stopped process does not count towards the rate.
   await sql`insert into processes (id, role, started_at, seen_at, facts)

@@ -90,7 +90,7 @@ function runAsOperator<T>(db: Db, caller: Caller, run: (tx: Tx) => Promise<T>): 
       await requireOperator(tx, caller);
       return run(tx);
     },
-    { statementMs: STATEMENT_MS, repeatsDuplicates: true },
+    { statementMs: STATEMENT_MS, retriesOnDuplicate: true },
   );
 }
 

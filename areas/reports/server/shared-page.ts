@@ -20,7 +20,7 @@ type SharedReportRequest = FastifyRequest<{ Params: { token: string } }>;
 const admits = createThrottle({ capacity: 12, perSecond: 1 });
 
 export const sharedReportPlugin: FastifyPluginAsync = async (app) => {
-  app.publicPages.push({ begins: SHARED, sendUnknown, sendFailed: sendUnknown });
+  app.publicPages.push({ pathPrefix: SHARED, sendNotFound: sendUnknown, sendError: sendUnknown });
   app.get(`${SHARED}:token`, async (request: SharedReportRequest, reply) => {
     const now = clock.now();
     if (!admits(toNetwork(request.ip), now.getTime())) return sendTooMany(request, reply);

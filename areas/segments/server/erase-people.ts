@@ -2,7 +2,7 @@
 // The segment selects the same subscribers as before because the erased one is gone; without the
 // condition, it could select all.
 import type { Tx } from '#platform/server/database/database.ts';
-import type { Naming } from '#platform/server/database/address-search.sql.ts';
+import type { SubscriberAddresses } from '#platform/server/database/address-search.sql.ts';
 import { parseFilter, writeFilter } from '../filter-grammar.ts';
 import type { Condition } from '../shared.ts';
 import { findSegments, replaceTexts } from './segments.sql.ts';
@@ -67,9 +67,9 @@ const endOfNumber = (number: string): string => digitsOf(number).slice(-SIGNIFIC
 const digitsOf = (text: string) => text.replace(/\D/g, '');
 
 /** Returns the email addresses, and the final digits of the phone numbers, for searching text. */
-export const describeNaming = (addresses: readonly string[]): Naming => ({
+export const describeNaming = (addresses: readonly string[]): SubscriberAddresses => ({
   emails: addresses.filter((address) => address.includes('@')),
-  digits: addresses.filter((address) => !address.includes('@')).map(endOfNumber),
+  phoneDigits: addresses.filter((address) => !address.includes('@')).map(endOfNumber),
 });
 
 /** Returns the title or note with these addresses replaced. */

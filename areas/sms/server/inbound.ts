@@ -90,7 +90,7 @@ async function resolveSender(tx: Tx, phone: OwnedPhone, from: string): Promise<s
  * of the SMS is not stored.
  */
 async function optOutEverywhere(db: Db, inbound: Inbound): Promise<void> {
-  const { rows, isWhole } = await findPhonesByValue(db, normalizeNumber(inbound.to));
+  const { rows, isComplete } = await findPhonesByValue(db, normalizeNumber(inbound.to));
   for (const phone of rows) {
     await inTransaction(db, async (tx) => {
       const unownedPhone = { ...phone, value: normalizeNumber(inbound.to), proof: null };
@@ -98,7 +98,7 @@ async function optOutEverywhere(db: Db, inbound: Inbound): Promise<void> {
       await ingestFor(tx, unownedPhone, sender, { ...inbound, text: 'STOP' });
     });
   }
-  if (!isWhole) throw new NodeAway();
+  if (!isComplete) throw new NodeAway();
 }
 
 async function ingestFor(

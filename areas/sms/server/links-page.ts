@@ -20,7 +20,7 @@ export const linksPlugin: FastifyPluginAsync = async (app) => {
   app.addContentTypeParser('*', { parseAs: 'string', bodyLimit: 4096 }, (_, body, done) =>
     done(null, body),
   );
-  app.publicPages.push({ begins: '/s/', sendUnknown, sendFailed: sendUnknown });
+  app.publicPages.push({ pathPrefix: '/s/', sendNotFound: sendUnknown, sendError: sendUnknown });
   app.get('/s/:code', async (request: LinkRequest, reply) => {
     const link = await readLink(app.db, request.params.code);
     if (!link) return sendUnknown(request, reply);

@@ -195,7 +195,7 @@ async function countSend(tx: Tx, key: string, max: number): Promise<void> {
   const [oldest] = recent;
   if (oldest && recent.length >= max) {
     const retryAfter = Math.ceil((oldest.getTime() - hourAgo.getTime()) / 1000);
-    throw new AppError('too_many_requests', { retryAfter: Math.max(1, retryAfter) });
+    throw new AppError('too_many_requests', { retryAfterSeconds: Math.max(1, retryAfter) });
   }
   await store.saveSends(tx, key, [...recent, now], now);
 }

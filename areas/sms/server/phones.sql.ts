@@ -210,13 +210,13 @@ export function listUnsettledPhones(tx: Tx, accountId: number): Promise<PhoneRow
 export type AccountPhone = { account_id: number; id: number; kind: string };
 
 /**
- * Returns the unreleased phones of all accounts with this number. `isWhole` is false if not all
+ * Returns the unreleased phones of all accounts with this number. `isComplete` is false if not all
  * accounts could be read.
  */
 export async function findPhonesByValue(
   db: Db,
   valueKey: string,
-): Promise<{ rows: AccountPhone[]; isWhole: boolean }> {
+): Promise<{ rows: AccountPhone[]; isComplete: boolean }> {
   return searchAccounts(
     db,
     (withinNodes) => sql<AccountPhone>`

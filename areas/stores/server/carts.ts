@@ -192,13 +192,13 @@ export async function closeCartsOfOrders(
 
 export const cartsPoller: Poller = {
   name: 'stores.carts',
-  everyMs: 10_000,
+  intervalMs: 10_000,
   run: (db) => announceAbandonedCarts(db),
 };
 
 export const expireCartsPoller: Poller = {
   name: 'stores.old-carts',
-  everyMs: 3_600_000,
+  intervalMs: 3_600_000,
   async run(db) {
     const at = clock.now();
     const before = new Date(at.getTime() - RETENTION_MS);

@@ -118,7 +118,7 @@ async function handle(
     !allowsAccount(caller.accountId, now) ||
     (!caller.isTrusted && !allowsNetwork(toNetwork(request.ip), now))
   )
-    throw new AppError('too_many_requests', { retryAfter: 2 });
+    throw new AppError('too_many_requests', { retryAfterSeconds: 2 });
   try {
     const result = await inTransaction(app.db, (tx) => handler({ tx, caller, payload, request }));
     return await reply.send({ success: true, ...result });

@@ -54,8 +54,8 @@ export const storeHooksPlugin: FastifyPluginAsync = async (app) => {
     const now = clock.now().getTime();
     const caller = callerOf(request);
     const isThrottled = blocked.has(caller, now);
-    if (isThrottled || inbox.waiting() >= MAX_WAITING || !storeThrottle(caller, now))
-      throw new AppError('too_many_requests', { retryAfter: isThrottled ? 60 : 2 });
+    if (isThrottled || inbox.countWaiting() >= MAX_WAITING || !storeThrottle(caller, now))
+      throw new AppError('too_many_requests', { retryAfterSeconds: isThrottled ? 60 : 2 });
     await receiverOf(idOf(request.params));
   });
   app.post('/hooks/stores/:id', async (request, reply) => {

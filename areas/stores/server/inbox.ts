@@ -28,13 +28,13 @@ const VISITOR_RETENTION_MS = 400 * 86_400_000;
 
 export const inboxPoller: Poller = {
   name: 'stores.inbox',
-  everyMs: 1000,
+  intervalMs: 1000,
   run: (db, signal) => processInbox(db, signal),
 };
 
 export const purgePoller: Poller = {
   name: 'stores.purge',
-  everyMs: 3_600_000,
+  intervalMs: 3_600_000,
   async run(db) {
     const before = new Date(clock.now().getTime() - RETENTION_MS);
     for (const accountId of await store.listAccountsWithOldHooks(db, before))

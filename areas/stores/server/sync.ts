@@ -43,7 +43,7 @@ export async function startSync(tx: Tx, accountId: number, storeId: number): Pro
 
 export const syncPoller: Poller = {
   name: 'stores.sync',
-  everyMs: 60_000,
+  intervalMs: 60_000,
   async run(db) {
     for (const { accountId, storeId } of await listDueStores(db, clock.now(), 500))
       await inTransaction(db, async (tx) => {

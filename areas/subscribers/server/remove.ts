@@ -139,7 +139,7 @@ async function purgeSlice(tx: Tx, accountId: number, before: Date): Promise<numb
 /** Hourly, so that the dashboard itself rarely counts more than an hour of changes. */
 export const purgePoller: Poller = {
   name: 'subscribers.purge',
-  everyMs: 3_600_000,
+  intervalMs: 3_600_000,
   run: (db) => addJob(db, purgeJob, {}, { key: 'subscribers.purge' }),
 };
 

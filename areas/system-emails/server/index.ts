@@ -446,7 +446,7 @@ function createDataRequestHandler(
  * killed its process.
  */
 function createJobAbandonedHandler(send: Send): EventHandler<EventPayload<typeof jobAbandoned>> {
-  return async (tx, { accountId, job, afterKills, work }) => {
+  return async (tx, { accountId, job, afterKills, workKey }) => {
     const owner = await findOwner(tx, accountId);
     if (!owner) return;
     const language = isLanguage(owner.language) ? owner.language : 'eng';
@@ -457,7 +457,7 @@ function createJobAbandonedHandler(send: Send): EventHandler<EventPayload<typeof
       language,
       email: owner.email,
       token: '',
-      occasion: `given up ${job} ${work}`,
+      occasion: `given up ${job} ${workKey}`,
       values: { work: t(`work.${job.replace('.', '_')}`) },
     });
   };

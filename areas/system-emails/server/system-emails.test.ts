@@ -304,7 +304,7 @@ describe('system emails', () => {
     ] as const;
     for (const { job, afterKills } of [...jobs, ...jobs]) {
       await inTransaction(server.db, (tx) =>
-        jobAbandoned.announce(tx, { accountId, job, afterKills, work: '{"n":1}' }),
+        jobAbandoned.announce(tx, { accountId, job, afterKills, workKey: '{"n":1}' }),
       );
     }
     const [, ...inbox] = await untilEmails('killed@shop.example', 8);

@@ -71,7 +71,7 @@ export function guardHosts(publicUrl: string) {
 export function trackingHostPoller(publicUrl: string): Poller {
   return {
     name: 'tracking.hosts',
-    everyMs: RETRY_MS,
+    intervalMs: RETRY_MS,
     run: (db, signal) =>
       forEachAccount(db, signal, (accountId) => checkHosts(db, accountId, publicUrl)),
   };

@@ -33,6 +33,6 @@ export async function makePartitions(db: Db, now = clock.now()): Promise<string[
 
 export const partitionPoller: Poller = {
   name: 'event partitions',
-  everyMs: DAY_MS,
+  intervalMs: DAY_MS,
   run: (db) => makePartitions(db),
 };

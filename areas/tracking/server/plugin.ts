@@ -70,7 +70,11 @@ export function trackingPlugin(config: Config): FastifyPluginAsync {
     );
     addUnsubscribePage(app, tokens);
     for (const prefix of ['/u/', CLICK]) {
-      app.publicPages.push({ begins: prefix, sendUnknown, sendFailed });
+      app.publicPages.push({
+        pathPrefix: prefix,
+        sendNotFound: sendUnknown,
+        sendError: sendFailed,
+      });
     }
     app.addHook('preClose', async () => tracking.answers.close());
     // Runs after the last response and before the database closes, so that no answered hit is lost.

@@ -33,7 +33,7 @@ export function preferencesPage(
     text: [text],
     form: {
       action: `${path}/preferences`,
-      sets: [
+      fieldsets: [
         channelSet(view, preferences),
         ...groupSets(view, preferences),
         pauseSet(view, preferences),
@@ -44,7 +44,7 @@ export function preferencesPage(
   };
 }
 
-type FormSet = PublicPageForm['sets'][number];
+type FormSet = PublicPageForm['fieldsets'][number];
 
 function channelSet({ t }: PreferencesShown, { channels }: Preferences): FormSet {
   const isAnyClosed = channels.some((channel) => channel.isClosed);

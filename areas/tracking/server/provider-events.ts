@@ -12,7 +12,7 @@ const MAX_RUN_MS = 20 * 60_000;
 export function providerEventsPoller(page = 1_000): Poller {
   return {
     name: 'tracking.provider-events',
-    everyMs: 3_600_000,
+    intervalMs: 3_600_000,
     async run(db, signal) {
       const before = new Date(clock.now().getTime() - RETENTION_MS);
       const ending = AbortSignal.any([signal, AbortSignal.timeout(MAX_RUN_MS)]);

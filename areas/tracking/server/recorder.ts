@@ -212,7 +212,7 @@ async function sweep(db: Db): Promise<void> {
 /** Records pending hits continuously. */
 export const trackingPoller: Poller = {
   name: 'tracking',
-  everyMs: 200,
+  intervalMs: 200,
   async run(db, signal) {
     await sweep(db);
     while ((await pollOnce(db, signal)) >= HITS_PER_BATCH && !signal.aborted);

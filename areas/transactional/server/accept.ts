@@ -46,7 +46,7 @@ export async function acceptEmail(
     );
   accounts.set(accountId, writer);
   const outcome = await writer.add(call).finally(() => {
-    if (writer.waiting() === 0) accounts.delete(accountId);
+    if (writer.countWaiting() === 0) accounts.delete(accountId);
   });
   if ('error' in outcome) throw outcome.error;
   return outcome;
@@ -123,7 +123,12 @@ async function acceptWith(
   const keyedResponses = calls.flatMap(({ keyed }, index) => {
     const emailId = emailIds[index] as string;
     if (!keyed) return [];
-    return [{ keyed, kept: sealAnswer(toSendResponse(emailId), { 'x-message-id': emailId }) }];
+    return [
+      {
+        keyedCall: keyed,
+        response: sealAnswer(toSendResponse(emailId), { 'x-message-id': emailId }),
+      },
+    ];
   });
   const addedIds = await acceptEmails(
     db,

@@ -56,7 +56,7 @@ async function bytesOf(name: string, source: string): Promise<Buffer> {
   if (!/^https?:\/\//i.test(source)) throw attachmentError(name, 'address');
   const response = await callPublic(source, {
     method: 'GET',
-    withinMs: TIMEOUT_MS,
+    timeoutMs: TIMEOUT_MS,
     maxBytes: MAX_ATTACHMENT_BYTES + 1,
   }).catch(() => undefined);
   if (response?.status !== 200) throw attachmentError(name, 'fetch');

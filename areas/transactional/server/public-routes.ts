@@ -35,7 +35,7 @@ type SendBody = {
 };
 type SendContext = Pick<
   CallContext<(typeof publicCalls)['sendTemplate']>,
-  'db' | 'caller' | 'reply' | 'keyed'
+  'db' | 'caller' | 'reply' | 'keyedCall'
 > & { body: SendBody };
 type SentResponse = ReturnType<typeof toSendResponse>;
 
@@ -46,24 +46,25 @@ function recipientOf(body: SendBody): Recipient {
 }
 
 async function sendPublic(
-  { db, caller, body, reply, keyed }: SendContext,
+  { db, caller, body, reply, keyedCall }: SendContext,
   call: Omit<SendCall, 'to'>,
   options: SendingOptions,
 ): Promise<SentResponse> {
   const recipient = recipientOf(body);
   // A repeated call does not fetch its attachments again.
-  const repeated = keyed && body.attachments && (await readStoredResponse(db, keyed, reply));
-  if (repeated) return repeated.answer as SentResponse;
+  const repeated =
+    keyedCall && body.attachments && (await readStoredResponse(db, keyedCall, reply));
+  if (repeated) return repeated.response as SentResponse;
   const attachments = body.attachments && (await fetchAttachments(body.attachments));
   const result = await sendCall(
     db,
     caller.accountId,
     { ...call, to: recipient, attachments },
     options,
-    keyed,
+    keyedCall,
   );
   if ('earlier' in result) {
-    return repeat(result.earlier, keyed as KeyedCall, reply) as SentResponse;
+    return repeat(result.earlier, keyedCall as KeyedCall, reply) as SentResponse;
   }
   reply.header('x-message-id', result.emailId);
   return toSendResponse(result.emailId);

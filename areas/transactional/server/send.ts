@@ -270,9 +270,9 @@ function requireValues(
 ): void {
   const missingNames = new Set<string>();
   for (const text of partsOf(source)) {
-    for (const { opening, inner } of findSpans(text, TAG, '}}')) {
-      const name = opening[1] ?? '';
-      const isKnown = Object.hasOwn(values, name) || /\|\s*(?:default|fallback)\b/.test(inner);
+    for (const { openingMatch, innerText } of findSpans(text, TAG, '}}')) {
+      const name = openingMatch[1] ?? '';
+      const isKnown = Object.hasOwn(values, name) || /\|\s*(?:default|fallback)\b/.test(innerText);
       if (!isKnown) missingNames.add(name);
     }
   }

@@ -1,5 +1,5 @@
-// HTTP calls of workflows: a step posts each subscriber who reaches it to a URL. Calls are signed and
-// retried like webhook deliveries.
+// HTTP calls of workflows: a step posts each subscriber who reaches it to a URL. Calls are signed
+// and retried like webhook deliveries.
 import { readPublicSubscribers } from '#areas/audience/server/index.ts';
 import { encodeId, encodePublicId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -30,7 +30,7 @@ export const addCalls = (
 
 export const callsPoller: Poller = {
   name: 'webhooks.calls',
-  everyMs: 1000,
+  intervalMs: 1000,
   run: (db, signal) => makeCalls(db, signal),
 };
 

@@ -33,13 +33,13 @@ const CLEARED_PER_TRANSACTION = 5_000;
 
 export const deliverPoller: Poller = {
   name: 'webhooks.deliver',
-  everyMs: 1000,
+  intervalMs: 1000,
   run: (db, signal) => deliverDue(db, signal),
 };
 
 export const clearPoller: Poller = {
   name: 'webhooks.clear',
-  everyMs: 3_600_000,
+  intervalMs: 3_600_000,
   run: deleteOldDeliveries,
 };
 
@@ -223,9 +223,9 @@ export async function attemptDelivery(
     'x-topic': webhookCall.topic,
   };
   const limits = {
-    withinMs: RESPONSE_TIMEOUT_MS,
+    timeoutMs: RESPONSE_TIMEOUT_MS,
     maxBytes: MAX_RESPONSE_BYTES,
-    isOurs: isHookBox(webhookCall.url),
+    isTrusted: isHookBox(webhookCall.url),
   };
   const call = { method: 'POST' as const, headers, body, ...limits };
   const response = await callPublic(webhookCall.url, call).catch((error: Error) => error);

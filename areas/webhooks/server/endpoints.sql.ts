@@ -6,7 +6,10 @@ import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
-import { isNaming, type Naming } from '#platform/server/database/address-search.sql.ts';
+import {
+  mentionsAddress,
+  type SubscriberAddresses,
+} from '#platform/server/database/address-search.sql.ts';
 import { prepareLastStatement } from '#platform/server/database/prepared.ts';
 import type { Slice } from '#platform/server/database/lists.ts';
 import type { Topic } from '../shared.ts';
@@ -162,12 +165,12 @@ export async function deleteEventsNaming(
   tx: Tx,
   accountId: number,
   topics: readonly Topic[],
-  naming: Naming,
+  naming: SubscriberAddresses,
 ): Promise<void> {
   await sql`
     delete from webhook_deliveries
     where account_id = ${accountId} and topic = any(${[...topics]}::text[])
-      and ${isNaming(sql`concat_ws(' ', body, details)`, naming)}`.execute(tx);
+      and ${mentionsAddress(sql`concat_ws(' ', body, details)`, naming)}`.execute(tx);
 }
 
 const topicsByTx = new WeakMap<Tx, Map<number, Promise<ReadonlySet<string>>>>();

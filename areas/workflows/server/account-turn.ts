@@ -21,7 +21,7 @@ const MAX_RUNS = 10_000;
 export function turnsPoller(options: SendingOptions): Poller {
   return {
     name: 'workflows.turns',
-    everyMs: 1000,
+    intervalMs: 1000,
     run: (db, signal) => runTurns(db, options, signal),
   };
 }

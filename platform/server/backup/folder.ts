@@ -7,7 +7,7 @@ import { mkdir, open, readFile, rename, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createZstdCompress, createZstdDecompress } from 'node:zlib';
-import { runPieces } from '../work/parallel.ts';
+import { runParallel } from '../work/parallel.ts';
 import { SnapshotError } from './snapshot-error.ts';
 import type { WaitingJob } from './snapshot.sql.ts';
 import type { PageRange } from './parts.sql.ts';
@@ -174,7 +174,7 @@ export async function refuseDamaged(folder: string, { done, parts }: Manifest): 
       );
     }
   }
-  await runPieces(done, MAX_CONCURRENT_HASHES, async (part) => {
+  await runParallel(done, MAX_CONCURRENT_HASHES, async (part) => {
     const hash = await hashOf(backupPartPath(folder, part));
     if (hash !== part.sha256) {
       throw damagedError(part, `has the SHA-256 ${hash} instead of ${part.sha256}`);

@@ -29,17 +29,17 @@ async function ofEachNode<T>(client: pg.Client, statement: string): Promise<OfNo
 
 /** The archiving of a node: whether it archives its WAL, and the last archived file. */
 type Archive = {
-  keeps: boolean;
-  kept: string | null;
+  isEnabled: boolean;
+  lastFile: string | null;
   /** The file that last failed to be archived; null if a file has been archived since. */
-  failing: string | null;
+  failedFile: string | null;
 };
 
 export const readArchives = (client: pg.Client) =>
   ofEachNode<Archive>(
     client,
-    `select json_build_object('keeps', current_setting('archive_mode') <> 'off', 'kept', last_archived_wal,
-      'failing', case when last_failed_time > coalesce(last_archived_time, '-infinity') then last_failed_wal end)
+    `select json_build_object('isEnabled', current_setting('archive_mode') <> 'off', 'lastFile', last_archived_wal,
+      'failedFile', case when last_failed_time > coalesce(last_archived_time, '-infinity') then last_failed_wal end)
     from pg_stat_archiver`,
   );
 
@@ -65,21 +65,22 @@ export async function endFiles(client: pg.Client): Promise<OfNode<string>[]> {
   return files;
 }
 
-/**
- * `point`: the restore target in a node's settings; empty if the node was not restored, or not to a
- * named point.
- */
-export type NodeRestoreState = { point: string; knows: string[] };
+export type NodeRestoreState = {
+  /**
+   * The restore target in the node's settings; empty if the node was not restored, or not to a
+   * named point.
+   */
+  point: string;
+  /** The addresses that the node has for all nodes, possibly of a cluster that still runs. */
+  nodeAddresses: string[];
+};
 
-/**
- * One entry per node. `knows`: the addresses that the node has for all nodes, possibly of a cluster
- * that still runs.
- */
+/** Returns one entry per node. */
 export const readRestored = (client: pg.Client) =>
   ofEachNode<NodeRestoreState>(
     client,
     `select json_build_object('point', current_setting('recovery_target_name'),
-      'knows', json_agg(nodename || ':' || nodeport order by groupid)) from pg_dist_node`,
+      'nodeAddresses', json_agg(nodename || ':' || nodeport order by groupid)) from pg_dist_node`,
   );
 
 /**

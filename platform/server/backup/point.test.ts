@@ -15,7 +15,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Runs the work on a separate server, because changed settings would affect other tests. */
 async function onServer(work: (client: pg.Client) => Promise<void>): Promise<void> {
-  const server = await startEmbeddedPostgres({ folder: join(folder, 'data'), throwaway: true });
+  const server = await startEmbeddedPostgres({ folder: join(folder, 'data'), isTemporary: true });
   const client = new pg.Client({ connectionString: server.url });
   try {
     await client.connect();

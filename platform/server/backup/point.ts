@@ -18,7 +18,7 @@ export async function makePoint(
   patienceMs: number,
 ): Promise<point.OfNode<string>[]> {
   for (const { node, value } of await point.readArchives(client)) {
-    if (!value.keeps) {
+    if (!value.isEnabled) {
       throw new CannotStart(
         `${node} does not archive its WAL: a restore point needs archive_mode=on there.`,
       );
@@ -45,11 +45,10 @@ async function missingFile(
 ): Promise<string | undefined> {
   const archives = await point.readArchives(client);
   for (const { node, value: file } of files) {
-    const { kept: archived, failing } =
-      archives.find((archive) => archive.node === node)?.value ?? {};
-    if (archived && isUpTo(archived, file)) continue;
-    return failing
-      ? `${node} fails to archive ${failing}`
+    const { lastFile, failedFile } = archives.find((archive) => archive.node === node)?.value ?? {};
+    if (lastFile && isUpTo(lastFile, file)) continue;
+    return failedFile
+      ? `${node} fails to archive ${failedFile}`
       : `${node} has not archived ${file} of its WAL`;
   }
   return undefined;
@@ -104,10 +103,10 @@ function requireSamePoint(nodes: readonly point.OfNode<point.NodeRestoreState>[]
  */
 function requireKnownAddresses(nodes: readonly point.OfNode<point.NodeRestoreState>[]): void {
   const addresses = nodes.map(({ node }) => node).join(', ');
-  const misconfiguredNode = nodes.find(({ value }) => value.knows.join(', ') !== addresses);
+  const misconfiguredNode = nodes.find(({ value }) => value.nodeAddresses.join(', ') !== addresses);
   if (!misconfiguredNode) return;
   throw new CannotStart(
-    `${misconfiguredNode.node} has the node addresses ${misconfiguredNode.value.knows.join(', ')} instead of ${addresses}: run select start_metadata_sync_to_all_nodes() on the coordinator.`,
+    `${misconfiguredNode.node} has the node addresses ${misconfiguredNode.value.nodeAddresses.join(', ')} instead of ${addresses}: run select start_metadata_sync_to_all_nodes() on the coordinator.`,
   );
 }
 

@@ -14,7 +14,7 @@ import {
   migrateWithin,
   prepareMigrations,
 } from '../migrations/migrate.ts';
-import { type ParallelTask, runPieces } from '../work/parallel.ts';
+import { type ParallelTask, runParallel } from '../work/parallel.ts';
 import { resumeCounting, makeTables, refuseNewer, removeAll } from './snapshot.ts';
 import { SnapshotError } from './snapshot-error.ts';
 import * as tables from './snapshot.sql.ts';
@@ -117,7 +117,7 @@ async function clear(
   }
 }
 
-type RowsPiece = ParallelTask & { part: place.Part; done: place.BackupPart };
+type RowsTask = ParallelTask & { part: place.Part; backupPart: place.BackupPart };
 
 /** Restores parents before their children, because each part is committed separately. */
 async function restoreRows(
@@ -129,26 +129,26 @@ async function restoreRows(
   const partByKey = new Map(done.map((part) => [`${part.kind} ${part.name}`, part]));
   const shape = new Map(shapes.map((shape) => [shape.name, shape]));
   const order = new Map(shapes.map((shape, i) => [shape.name, i]));
-  const pieces: RowsPiece[] = parts
+  const tasks: RowsTask[] = parts
     .toSorted((a, b) => (order.get(a.table) ?? 0) - (order.get(b.table) ?? 0))
     .map((part) => ({
       name: part.table,
-      after: shape.get(part.table)?.parents ?? [],
+      dependsOn: shape.get(part.table)?.parents ?? [],
       part,
-      done: partByKey.get(`rows ${part.name}`) as place.BackupPart,
+      backupPart: partByKey.get(`rows ${part.name}`) as place.BackupPart,
     }));
   const clients = new Map<number, pg.Client>();
   let reportedAt = performance.now();
   let count = 0;
   try {
-    await runPieces(pieces, connections, async (piece, worker) => {
+    await runParallel(tasks, connections, async (task, worker) => {
       const client = clients.get(worker) ?? (await connect(databaseUrl, 'restore'));
       clients.set(worker, client);
-      await restorePart(client, folder, piece, shape.get(piece.part.table)?.columns ?? []);
+      await restorePart(client, folder, task, shape.get(task.part.table)?.columns ?? []);
       count += 1;
       if (performance.now() - reportedAt < REPORT_MS) return;
       reportedAt = performance.now();
-      print(`${count} of ${pieces.length} parts …`);
+      print(`${count} of ${tasks.length} parts …`);
     });
   } finally {
     await Promise.all([...clients.values()].map((client) => client.end().catch(() => {})));
@@ -160,16 +160,16 @@ const REPORT_MS = 10_000;
 async function restorePart(
   client: pg.Client,
   folder: string,
-  { part, done }: RowsPiece,
+  { part, backupPart }: RowsTask,
   columns: string[],
 ): Promise<void> {
   await client.query('begin');
   try {
     const copy = client.query(copyFrom(tables.copyIn({ name: part.table, columns })));
-    await pipeline(Readable.from(place.readContent(folder, done)), copy);
-    if (copy.rowCount !== done.rows) {
+    await pipeline(Readable.from(place.readContent(folder, backupPart)), copy);
+    if (copy.rowCount !== backupPart.rows) {
       throw new SnapshotError(
-        `The backup is damaged: ${part.name} has ${copy.rowCount} rows instead of ${done.rows}.`,
+        `The backup is damaged: ${part.name} has ${copy.rowCount} rows instead of ${backupPart.rows}.`,
       );
     }
     await client.query('commit');
@@ -186,7 +186,7 @@ async function restoreFiles(
   { connections, put: putFiles }: { connections: number; put: string[] },
 ): Promise<void> {
   const all = done.filter(({ kind }) => kind === 'file');
-  await runPieces(all, connections, async (part) => {
+  await runParallel(all, connections, async (part) => {
     if ((await files.size(part.name)) === undefined) putFiles.push(part.name);
     await files.put(part.name, Readable.from(place.readContent(folder, part)));
   });

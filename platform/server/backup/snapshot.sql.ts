@@ -2,7 +2,7 @@
 // the state of the database to restore into.
 import pg from 'pg';
 
-export type TableFacts = {
+export type TableSchema = {
   name: string;
   columns: string[];
   identity: string[];
@@ -13,8 +13,8 @@ export type TableFacts = {
 const quote = (name: string) => pg.escapeIdentifier(name);
 
 /** Returns every table and its columns, parents before children by foreign key. */
-export async function readTables(client: pg.Client): Promise<TableFacts[]> {
-  const { rows } = await client.query<TableFacts>(`
+export async function readTables(client: pg.Client): Promise<TableSchema[]> {
+  const { rows } = await client.query<TableSchema>(`
     select c.relname as name,
       array_agg(a.attname::text order by a.attnum) as columns,
       coalesce(array_agg(a.attname::text) filter (where a.attidentity <> ''), '{}') as identity,
@@ -25,7 +25,7 @@ export async function readTables(client: pg.Client): Promise<TableFacts[]> {
     join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
     where c.relkind in ('r', 'p') and not c.relispartition and c.relname <> 'schema_migrations'
     group by c.oid, c.relname order by c.relname`);
-  const sortedTables: TableFacts[] = [];
+  const sortedTables: TableSchema[] = [];
   const sortedNames = new Set<string>();
   while (sortedTables.length < rows.length) {
     const next = rows.filter(

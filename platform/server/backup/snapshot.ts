@@ -42,7 +42,7 @@ export async function makeTables(client: pg.Client, migrations: string[]): Promi
 /** Makes new rows continue with IDs beyond the IDs of the backup. */
 export async function resumeCounting(
   client: pg.Client,
-  countedTables: tables.TableFacts[],
+  countedTables: tables.TableSchema[],
   lastValues: Record<string, number>,
 ): Promise<void> {
   for (const { name, identity } of countedTables) {

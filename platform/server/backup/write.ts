@@ -7,7 +7,7 @@ import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { clock } from '../clock.ts';
 import type { FileStore } from '../files/files.ts';
-import { type ParallelTask, runPieces } from '../work/parallel.ts';
+import { type ParallelTask, runParallel } from '../work/parallel.ts';
 import { SnapshotError } from './snapshot-error.ts';
 import * as tables from './snapshot.sql.ts';
 import { connect } from './connect.ts';
@@ -23,7 +23,7 @@ export type BackupOptions = {
   connections: number;
   print(sentence: string): void;
 };
-export type BackupFacts = { at: string; rows: number; files: number };
+export type BackupSummary = { at: string; rows: number; files: number };
 
 type Plan = {
   plan: place.BackupPlan;
@@ -39,7 +39,7 @@ export async function writeBackup(
   source: BackupSource,
   target: string,
   options: BackupOptions,
-): Promise<BackupFacts> {
+): Promise<BackupSummary> {
   const folder = `${target}.partial`;
   const control = await connect(source.databaseUrl);
   try {
@@ -117,7 +117,7 @@ async function startBackup(control: pg.Client): Promise<Plan> {
 
 async function planAt(
   client: pg.Client,
-  all: readonly tables.TableFacts[],
+  all: readonly tables.TableSchema[],
   isSpread: boolean,
 ): Promise<place.BackupPlan> {
   const at = clock.now().toISOString();
@@ -171,7 +171,7 @@ async function writeRows(
   const report = createReporter(print, plan.parts.length, 'parts');
   const finishedParts: place.BackupPart[] = [];
   try {
-    await runPieces(plan.parts, atOnce, async (part, worker) => {
+    await runParallel(plan.parts, atOnce, async (part, worker) => {
       const statement = store.copyPartOut(part.heap, columns.get(part.table) ?? [], part.range);
       finishedParts.push(
         await readers.read(worker, async (client) => {
@@ -251,7 +251,7 @@ async function writeFiles(
   const pieces = (await Array.fromAsync(files.list())).map((name): ParallelTask => ({ name }));
   const report = createReporter(print, pieces.length, 'files');
   const finishedParts: place.BackupPart[] = [];
-  await runPieces(pieces, connections, async ({ name }) => {
+  await runParallel(pieces, connections, async ({ name }) => {
     const content = await files.get(name);
     if (!content) return;
     finishedParts.push(await place.storeContent(folder, { kind: 'file', name }, content, () => 0));

@@ -21,13 +21,13 @@ const MAX_CHECK_WAIT_MS = 500;
 const STALE_MS = 60_000;
 
 /** Set while nodes are missing: the accounts on the other nodes, until the next check. */
-type Reachable = { accounts: ReadonlySet<number>; away: string; until: number };
+type Reachable = { accounts: ReadonlySet<number>; unreachableNodes: string; nextCheckAt: number };
 let reachable: Reachable | undefined;
 let checking: Promise<void> | undefined;
 
 /** Returns false while the account is known to be on an unreachable node. */
 export function isReachable(accountId: number): boolean {
-  if (!reachable || reachable.until + STALE_MS < performance.now()) return true;
+  if (!reachable || reachable.nextCheckAt + STALE_MS < performance.now()) return true;
   return reachable.accounts.has(accountId);
 }
 
@@ -41,18 +41,18 @@ export async function acrossAccounts<Row>(db: Reader, query: AccountQuery<Row>):
 }
 
 /**
- * Searches all accounts, for callers that need to know whether the search was complete: `isWhole`
- * is false while a node is down.
+ * Searches all accounts, for callers that need to know whether the search was complete:
+ * `isComplete` is false while a node is down.
  */
 export async function searchAccounts<Row>(
   db: Reader,
   query: AccountQuery<Row>,
-): Promise<{ rows: Row[]; isWhole: boolean }> {
-  if (reachable && reachable.until <= performance.now()) await recheck(db);
+): Promise<{ rows: Row[]; isComplete: boolean }> {
+  if (reachable && reachable.nextCheckAt <= performance.now()) await recheck(db);
   if (reachable) return queryReachable(db, query, reachable);
   try {
     const { rows } = await query(listAllAccounts).execute(db);
-    return { rows, isWhole: true };
+    return { rows, isComplete: true };
   } catch (error) {
     const isAway = isRetriable(error) || isCutOff(error) || isNodeFailure(error);
     if (!isAway || !(await isOnCluster(db))) throw error;
@@ -87,9 +87,10 @@ async function check(db: Reader): Promise<void> {
     log.info('All nodes of the cluster are available');
     return;
   }
-  const currentReachable = reachable?.away === awayNodes ? reachable : await readReachable(db);
+  const currentReachable =
+    reachable?.unreachableNodes === awayNodes ? reachable : await readReachable(db);
   const now = performance.now();
-  currentReachable.until = now + Math.max(RECHECK_MS, now - startedAt);
+  currentReachable.nextCheckAt = now + Math.max(RECHECK_MS, now - startedAt);
   reachable = currentReachable;
 }
 
@@ -97,16 +98,16 @@ async function queryReachable<Row>(
   db: Reader,
   query: AccountQuery<Row>,
   among: Reachable,
-): Promise<{ rows: Row[]; isWhole: boolean }> {
+): Promise<{ rows: Row[]; isComplete: boolean }> {
   const ids = [...among.accounts];
   try {
     const { rows } = await query(
       (account) => sql<boolean>`${account} = any(${ids}::bigint[])`,
     ).execute(db);
-    return { rows, isWhole: false };
+    return { rows, isComplete: false };
   } catch (error) {
     // Perhaps another node is missing now: the next lookup checks the nodes.
-    among.until = 0;
+    among.nextCheckAt = 0;
     throw error;
   }
 }
@@ -138,5 +139,9 @@ async function readReachable(db: Reader): Promise<Reachable> {
     select result as ids from run_command_on_placements('accounts', 'select json_agg(id) from %s')
     where success`.execute(db);
   const ids = rows.flatMap((row) => (row.ids ? (JSON.parse(row.ids) as number[]) : []));
-  return { accounts: new Set(ids), away: awayNodes, until: performance.now() + RECHECK_MS };
+  return {
+    accounts: new Set(ids),
+    unreachableNodes: awayNodes,
+    nextCheckAt: performance.now() + RECHECK_MS,
+  };
 }

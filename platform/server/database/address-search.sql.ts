@@ -2,12 +2,15 @@
 import { type RawBuilder, sql } from 'kysely';
 
 /** Email addresses in lower case, and the last digits of phone numbers. */
-export type Naming = { emails: readonly string[]; digits: readonly string[] };
+export type SubscriberAddresses = { emails: readonly string[]; phoneDigits: readonly string[] };
 
-export const isNaming = (text: RawBuilder<unknown>, { emails, digits }: Naming) => sql<boolean>`
+export const mentionsAddress = (
+  text: RawBuilder<unknown>,
+  { emails, phoneDigits }: SubscriberAddresses,
+) => sql<boolean>`
   exists (
     select 1 from lower(${text}) as written (text)
     where exists (select 1 from unnest(${[...emails]}::text[]) as gone (email)
         where position(gone.email in written.text) > 0)
-      or exists (select 1 from unnest(${[...digits]}::text[]) as gone (digits)
+      or exists (select 1 from unnest(${[...phoneDigits]}::text[]) as gone (digits)
         where position(gone.digits in regexp_replace(written.text, '[^0-9]', '', 'g')) > 0))`;

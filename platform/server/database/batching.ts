@@ -58,7 +58,7 @@ export function freshRead<Key, Value>(
 export type BatchWriter<Row, Result> = {
   /** Resolves once the statement with the row is committed. */
   add(row: Row): Promise<Result>;
-  waiting(): number;
+  countWaiting(): number;
 };
 
 /**
@@ -70,7 +70,7 @@ export function batchWrites<Row, Result>(
   max: number,
   write: (rows: Row[]) => Promise<Result[]>,
 ): BatchWriter<Row, Result> {
-  type Waiting = { row: Row; done: (result: Result) => void; failed: (error: unknown) => void };
+  type Waiting = { row: Row; resolve: (result: Result) => void; reject: (error: unknown) => void };
   let waiting: Waiting[] = [];
   let isWriting = false;
   const writeAll = async () => {
@@ -81,9 +81,9 @@ export function batchWrites<Row, Result>(
       waiting = waiting.slice(max);
       try {
         const results = await write(batch.map(({ row }) => row));
-        for (const [i, { done }] of batch.entries()) done(results[i] as Result);
+        for (const [i, { resolve }] of batch.entries()) resolve(results[i] as Result);
       } catch (error) {
-        for (const { failed } of batch) failed(error);
+        for (const { reject } of batch) reject(error);
       }
     }
     isWriting = false;
@@ -91,9 +91,9 @@ export function batchWrites<Row, Result>(
   return {
     add: (row) =>
       new Promise((resolve, reject) => {
-        waiting.push({ row, done: resolve, failed: reject });
+        waiting.push({ row, resolve, reject });
         if (!isWriting) void writeAll();
       }),
-    waiting: () => waiting.length,
+    countWaiting: () => waiting.length,
   };
 }

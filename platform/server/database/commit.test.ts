@@ -94,7 +94,7 @@ test('the last statement of a retried transaction runs once', async () => {
       attempts++;
       await add(tx, attempts === 1 ? 'taken' : 'free');
     },
-    { repeatsDuplicates: true },
+    { retriesOnDuplicate: true },
   );
   expect(attempts).toBe(2);
   expect(await listTexts()).toEqual(['free', 'once', 'taken']);

@@ -287,8 +287,8 @@ test('an abandoned job is reported if it has afterKills, and runs again the next
   stop();
   expect(runs).toEqual([]);
   expect(payloads).toEqual([
-    { accountId: 1, job: 'test.stop', afterKills: 'stop', work: expect.stringMatching(/^\d+$/) },
-    { accountId: 2, job: 'test.next_day', afterKills: 'next_day', work: '{"accountId":2}' },
+    { accountId: 1, job: 'test.stop', afterKills: 'stop', workKey: expect.stringMatching(/^\d+$/) },
+    { accountId: 2, job: 'test.next_day', afterKills: 'next_day', workKey: '{"accountId":2}' },
   ]);
   const remaining = sql<{ key: string; last_error: string | null; hours: number }>`
     select key, last_error, round(extract(epoch from run_at - ${clock.now()}) / 3600)::int as hours

@@ -179,17 +179,17 @@ export function isCutOff(error: unknown): boolean {
 
 type TransactionContext = {
   beforeCommit: ((tx: Tx) => Promise<void>)[];
-  withCommit: NamedStatement[];
+  commitStatements: NamedStatement[];
   afterCommit: (() => void)[];
-  outside?: OutsideWork;
+  outsideWork?: OutsideWork;
 };
 const current = new AsyncLocalStorage<TransactionContext>();
 const newContext = (): TransactionContext => ({
   beforeCommit: [],
-  withCommit: [],
+  commitStatements: [],
   afterCommit: [],
 });
-const takeLastStatements = () => current.getStore()?.withCommit.splice(0) ?? [];
+const takeLastStatements = () => current.getStore()?.commitStatements.splice(0) ?? [];
 
 interface TransactionOptions {
   /** Milliseconds each statement may take. */
@@ -198,7 +198,7 @@ interface TransactionOptions {
    * Repeats the work once after a unique violation: the work's own check then finds the row that
    * another transaction has inserted.
    */
-  repeatsDuplicates?: boolean;
+  retriesOnDuplicate?: boolean;
 }
 
 /**
@@ -208,7 +208,7 @@ interface TransactionOptions {
 export function inTransaction<T>(
   db: Db,
   work: (tx: Tx) => Promise<T>,
-  { statementMs, repeatsDuplicates = false }: TransactionOptions = {},
+  { statementMs, retriesOnDuplicate = false }: TransactionOptions = {},
 ): Promise<T> {
   const attemptOnce = (attempt: (work: () => Promise<T>) => Promise<T>) =>
     db.transaction().execute((tx) => attempt(() => toCommit(tx, () => work(tx))));
@@ -218,7 +218,7 @@ export function inTransaction<T>(
         statementMs === undefined
           ? attemptOnce(attempt)
           : statementLimit.run(statementMs, () => attemptOnce(attempt)),
-      repeatsDuplicates ? isRetriableOnce : undefined,
+      retriesOnDuplicate ? isRetriableOnce : undefined,
     ),
   );
 }
@@ -286,8 +286,8 @@ export const isStatementTooSlow = (error: unknown): boolean => codeOf(error) ===
  * @param key the same for the same work; the result is cached under it until the transaction ends
  */
 export async function outsideTransaction<T>(key: () => string, work: () => Promise<T>): Promise<T> {
-  const outside = current.getStore()?.outside;
-  return outside ? (outside.outcomeOf(key(), work) as T) : work();
+  const outsideWork = current.getStore()?.outsideWork;
+  return outsideWork ? (outsideWork.getOutcome(key(), work) as T) : work();
 }
 
 type Outcome = { value: unknown } | { error: unknown };
@@ -296,16 +296,16 @@ class OutsideWorkRequired extends Error {}
 
 class OutsideWork {
   private readonly outcomes = new Map<string, Outcome>();
-  private wanted = new Map<string, () => Promise<unknown>>();
+  private requested = new Map<string, () => Promise<unknown>>();
 
-  get isWanted(): boolean {
-    return this.wanted.size > 0;
+  get hasRequests(): boolean {
+    return this.requested.size > 0;
   }
 
-  outcomeOf(key: string, work: () => Promise<unknown>): unknown {
+  getOutcome(key: string, work: () => Promise<unknown>): unknown {
     const outcome = this.outcomes.get(key);
     if (outcome === undefined) {
-      this.wanted.set(key, work);
+      this.requested.set(key, work);
       throw new OutsideWorkRequired('This work must run outside the transaction');
     }
     if ('error' in outcome) throw outcome.error;
@@ -313,8 +313,8 @@ class OutsideWork {
   }
 
   async runRequested(): Promise<void> {
-    const all = [...this.wanted];
-    this.wanted = new Map();
+    const all = [...this.requested];
+    this.requested = new Map();
     for (const [key, work] of all) {
       const outcome = await work().then(
         (value): Outcome => ({ value }),
@@ -331,12 +331,12 @@ const MAX_ROUNDS = 50;
 async function withOutsideWork<T>(
   run: (attempt: (work: () => Promise<T>) => Promise<T>) => Promise<T>,
 ): Promise<T> {
-  const outside = new OutsideWork();
+  const outsideWork = new OutsideWork();
   const attempt = async (work: () => Promise<T>): Promise<T> => {
     const context = current.getStore() ?? newContext();
-    const result = await current.run({ ...context, outside }, work);
+    const result = await current.run({ ...context, outsideWork }, work);
     // A handler may have caught the error: the transaction must not commit without the result.
-    if (outside.isWanted)
+    if (outsideWork.hasRequests)
       throw new OutsideWorkRequired('This work must run outside the transaction');
     return result;
   };
@@ -344,8 +344,8 @@ async function withOutsideWork<T>(
     try {
       return await run(attempt);
     } catch (error) {
-      if (!outside.isWanted || attempts >= MAX_ROUNDS) throw error;
-      await outside.runRequested();
+      if (!outsideWork.hasRequests || attempts >= MAX_ROUNDS) throw error;
+      await outsideWork.runRequested();
     }
   }
 }
@@ -429,7 +429,7 @@ export async function beforeCommit(tx: Tx, run: (tx: Tx) => Promise<void>): Prom
  */
 export async function sendWithCommit(tx: Tx, statement: NamedStatement): Promise<void> {
   const context = current.getStore();
-  if (context) context.withCommit.push(statement);
+  if (context) context.commitStatements.push(statement);
   else await tx.executeQuery(CompiledQuery.raw(statement.text, statement.values));
 }
 

@@ -10,7 +10,7 @@ const folder = mkdtempSync(join(tmpdir(), 'sendloom-embedded-'));
 chmodSync(folder, 0o755);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const start = () => startEmbeddedPostgres({ folder, throwaway: true });
+const start = () => startEmbeddedPostgres({ folder, isTemporary: true });
 
 async function query(url: string, sql: string): Promise<unknown[]> {
   const client = new pg.Client({ connectionString: url });
@@ -26,7 +26,7 @@ async function query(url: string, sql: string): Promise<unknown[]> {
 async function spawnStarter(): Promise<ChildProcess> {
   const code = `
     const { startEmbeddedPostgres } = await import(${JSON.stringify(join(import.meta.dirname, 'embedded-postgres.ts'))});
-    await startEmbeddedPostgres({ folder: ${JSON.stringify(folder)}, throwaway: true });
+    await startEmbeddedPostgres({ folder: ${JSON.stringify(folder)}, isTemporary: true });
     console.log('started');
     setInterval(() => {}, 1000);`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', code], {
@@ -71,7 +71,7 @@ test('startup stops a server left by a killed process and preserves its data', a
   const messages: string[] = [];
   const server = await startEmbeddedPostgres({
     folder,
-    throwaway: true,
+    isTemporary: true,
     print: (s) => messages.push(s),
   });
   expect(messages.join()).toContain('still running');
@@ -92,7 +92,7 @@ test('a server crash is detected and the server restarts at the same address', a
     readFileSync(join(folder, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0],
   );
   process.kill(pid, 'SIGKILL');
-  await server.died;
+  await server.unexpectedExit;
   const restarted = await start();
   expect(restarted.url).toBe(server.url);
   await restarted.stop();

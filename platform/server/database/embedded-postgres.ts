@@ -1,5 +1,5 @@
 // The bundled PostgreSQL: initializes its data, finds its binaries and a port, and starts it. Tests
-// use it too, on a throwaway folder.
+// use it too, on a temporary folder.
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
@@ -45,7 +45,7 @@ interface Options {
   /** DATA_DIR: the cluster is in `postgres/`, its port and password in `postgres.json`. */
   folder: string;
   /** Tests only: no fsync, so data does not survive a crash. */
-  throwaway?: boolean;
+  isTemporary?: boolean;
   print?: (sentence: string) => void;
 }
 
@@ -70,7 +70,7 @@ export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedP
   const print = options.print ?? (() => {});
   makeFolder(folder);
   // Temporary folders are private; the server may run as another user.
-  if (options.throwaway) chmodSync(folder, 0o755);
+  if (options.isTemporary) chmodSync(folder, 0o755);
   const record = readServerRecord(folder) ?? createServerRecord(folder, print);
   if (isInUse(record)) {
     throw new CannotStart(
@@ -78,18 +78,18 @@ export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedP
     );
   }
   const user = findUnprivilegedUser(record.cluster);
-  const { binaries, major } = reachableBinaries(user, print);
-  const throwaway = options.throwaway ?? false;
+  const { binaryFolder, majorVersion } = reachableBinaries(user, print);
+  const isTemporary = options.isTemporary ?? false;
   writeServerRecord(folder, record);
-  if (!existsSync(record.cluster)) await initialize(record, binaries, user, throwaway);
-  refuseOtherMajor(record.cluster, major);
+  if (!existsSync(record.cluster)) await initialize(record, binaryFolder, user, isTemporary);
+  refuseOtherMajor(record.cluster, majorVersion);
   await stopLeftover(record.cluster, print);
   if (!(await isFree(record.port))) record.port = await freePort();
   record.owner = { pid: process.pid, born: birth(process.pid) };
   writeServerRecord(folder, record);
 
   const { cluster, port } = record;
-  const server = await launchPostgres({ cluster, port, binaries, user, throwaway, folder });
+  const server = await launchPostgres({ cluster, port, binaryFolder, user, isTemporary, folder });
   await createDatabase(record).catch(async (error) => {
     await server.stop();
     throw error;
@@ -98,7 +98,7 @@ export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedP
     await server.stop();
     writeServerRecord(folder, { ...record, owner: undefined });
   };
-  return { died: server.died, stop, cluster, url: urlOf(record) };
+  return { unexpectedExit: server.unexpectedExit, stop, cluster, url: urlOf(record) };
 }
 
 /** Uses the server of a product that runs on this data, or else starts one for the caller. */
@@ -127,8 +127,8 @@ function isInUse({ owner }: ServerRecord): boolean {
 /** Returns a process's start time, which distinguishes it from a later process with the same id. */
 function birth(pid: number): string {
   const postmaster = readProcess(pid, process.platform);
-  if (postmaster.is === 'alive') return postmaster.born;
-  return postmaster.is;
+  if (postmaster.state === 'alive') return postmaster.startedAt;
+  return postmaster.state;
 }
 
 /** Creates DATA_DIR. A folder that is not writable causes a one-sentence error. */
@@ -191,7 +191,7 @@ function writeServerRecord(folder: string, record: ServerRecord): void {
 function reachableBinaries(
   user: ProcessUser | undefined,
   print: (sentence: string) => void,
-): { binaries: string; major: string } {
+): { binaryFolder: string; majorVersion: string } {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   let home: string;
   try {
@@ -205,10 +205,10 @@ function reachableBinaries(
   const { version } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')) as {
     version: string;
   };
-  const major = version.split('.')[0] ?? '';
+  const majorVersion = version.split('.')[0] ?? '';
   const native = join(home, 'native');
   if (!user || canReach(join(native, 'bin', 'postgres'), user)) {
-    return { binaries: join(native, 'bin'), major };
+    return { binaryFolder: join(native, 'bin'), majorVersion };
   }
   const copy = join(ROOT_HOME, `postgresql-${version}`);
   if (!existsSync(copy)) {
@@ -217,7 +217,7 @@ function reachableBinaries(
     renameSync(`${copy}.new`, copy);
     print(`PostgreSQL runs from ${copy}: only root may enter ${home}.`);
   }
-  return { binaries: join(copy, 'bin'), major };
+  return { binaryFolder: join(copy, 'bin'), majorVersion };
 }
 
 /**
@@ -228,7 +228,7 @@ async function initialize(
   record: ServerRecord,
   binaries: string,
   user: ProcessUser | undefined,
-  throwaway: boolean,
+  isTemporary: boolean,
 ): Promise<void> {
   const folder = `${record.cluster}.new`;
   const passwordFile = `${record.cluster}.password`;
@@ -243,7 +243,7 @@ async function initialize(
         ...[`--pgdata=${folder}`, '--username=sendloom', `--pwfile=${passwordFile}`],
         ...['--auth=scram-sha-256', '--encoding=UTF8', '--locale=C'],
         ...['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--no-instructions'],
-        ...(throwaway ? ['--no-sync'] : []),
+        ...(isTemporary ? ['--no-sync'] : []),
       ],
       { ...user, env: environment() },
     );
@@ -258,14 +258,14 @@ async function initialize(
 }
 
 function refuseOtherMajor(cluster: string, ownMajor: string): void {
-  const major = readFileSync(join(cluster, 'PG_VERSION'), 'utf8').trim();
-  if (major === ownMajor) return;
+  const majorVersion = readFileSync(join(cluster, 'PG_VERSION'), 'utf8').trim();
+  if (majorVersion === ownMajor) return;
   const advice =
-    Number(major) > Number(ownMajor)
+    Number(majorVersion) > Number(ownMajor)
       ? 'start it with the newer release of Sendloom that wrote it.'
       : 'back it up with the release that wrote it (npm run backup) and restore it here (npm run restore).';
   throw new CannotStart(
-    `The database in ${cluster} has the format of PostgreSQL ${major}, but this release runs ${ownMajor}: ${advice}`,
+    `The database in ${cluster} has the format of PostgreSQL ${majorVersion}, but this release runs ${ownMajor}: ${advice}`,
   );
 }
 

@@ -83,11 +83,11 @@ test.each(['linux', 'darwin'] as const)(
   async (platform) => {
     const spawnedProcess = await spawnWithPidFile();
     const processInfo = readProcess(spawnedProcess.pid, platform);
-    expect(processInfo).toMatchObject({ is: 'alive', born: expect.stringMatching(/\d/) });
+    expect(processInfo).toMatchObject({ state: 'alive', startedAt: expect.stringMatching(/\d/) });
     expect(readProcess(spawnedProcess.pid, platform)).toEqual(processInfo);
     const exit = once(spawnedProcess, 'exit');
     spawnedProcess.kill('SIGKILL');
     await exit;
-    expect(readProcess(spawnedProcess.pid, platform)).toEqual({ is: 'gone' });
+    expect(readProcess(spawnedProcess.pid, platform)).toEqual({ state: 'gone' });
   },
 );

@@ -22,17 +22,17 @@ export interface Launch {
   cluster: string;
   port: number;
   /** Folder of initdb and postgres. */
-  binaries: string;
+  binaryFolder: string;
   user: ProcessUser | undefined;
   /** Tests only: no fsync, so data does not survive a crash. */
-  throwaway: boolean;
+  isTemporary: boolean;
   /** DATA_DIR, with the server's log in postgres.log. */
   folder: string;
 }
 
 export interface PostgresProcess {
   /** Resolves when the server ends by itself (crash or kill); stop() does not resolve it. */
-  died: Promise<void>;
+  unexpectedExit: Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -69,12 +69,12 @@ export async function stopLeftover(
 function isPostmaster(pid: number, cluster: string): boolean {
   if (!(pid > 1)) return false;
   const runningProcess = readProcess(pid, process.platform);
-  if (runningProcess.is === 'unknown') {
+  if (runningProcess.state === 'unknown') {
     throw new CannotStart(
       `Process ${pid} may be the database server of an earlier start: stop it, or remove ${join(cluster, 'postmaster.pid')} if it is another program.`,
     );
   }
-  return runningProcess.is === 'alive' && runningProcess.command.includes(` -D ${cluster} `);
+  return runningProcess.state === 'alive' && runningProcess.command.includes(` -D ${cluster} `);
 }
 
 function signalTo(pid: number, signal: NodeJS.Signals | 0): boolean {
@@ -87,13 +87,13 @@ function signalTo(pid: number, signal: NodeJS.Signals | 0): boolean {
 
 /** Spawns the server and waits until it accepts connections, no matter how long recovery takes. */
 export async function launchPostgres(launch: Launch, attempt = 1): Promise<PostgresProcess> {
-  const { cluster, port, binaries, user, throwaway } = launch;
+  const { cluster, port, binaryFolder, user, isTemporary } = launch;
   const log = logFile(launch.folder);
   const output = openSync(log, 'w', 0o600);
-  const args = ['-D', cluster, ...settings(port, throwaway).flatMap((s) => ['-c', s])];
+  const args = ['-D', cluster, ...settings(port, isTemporary).flatMap((s) => ['-c', s])];
   // A separate process group: Ctrl-C in the terminal reaches only this process, which stops the
   // server last.
-  const child = spawn(join(binaries, 'postgres'), args, {
+  const child = spawn(join(binaryFolder, 'postgres'), args, {
     ...user,
     env: environment(),
     stdio: ['ignore', output, output],
@@ -117,7 +117,7 @@ export async function launchPostgres(launch: Launch, attempt = 1): Promise<Postg
   }
   let stopping = false;
   return {
-    died: new Promise((settle) => exit.then(() => stopping || settle())),
+    unexpectedExit: new Promise((settle) => exit.then(() => stopping || settle())),
     stop: () => {
       stopping = true;
       return stop(child, exit);
@@ -153,7 +153,7 @@ async function stop(child: ChildProcess, exit: Promise<void>): Promise<void> {
   }
 }
 
-function settings(port: number, throwaway: boolean): string[] {
+function settings(port: number, isTemporary: boolean): string[] {
   const memory = Math.min(totalmem(), process.constrainedMemory() || totalmem());
   const megabytes = (part: number, limit: number) =>
     `${Math.max(16, Math.min(limit, Math.floor((memory * part) / 2 ** 20)))}MB`;
@@ -162,16 +162,16 @@ function settings(port: number, throwaway: boolean): string[] {
     `port=${port}`,
     'unix_socket_directories=',
     'max_connections=200',
-    `shared_buffers=${megabytes(1 / 4, throwaway ? 256 : 2048)}`,
+    `shared_buffers=${megabytes(1 / 4, isTemporary ? 256 : 2048)}`,
     `effective_cache_size=${megabytes(1 / 2, 64 * 1024)}`,
     'work_mem=32MB',
     'maintenance_work_mem=256MB',
-    `max_wal_size=${throwaway ? 1 : 4}GB`,
+    `max_wal_size=${isTemporary ? 1 : 4}GB`,
     'jit=off',
     'timezone=UTC',
     'log_timezone=UTC',
     ...(smallSharedMemory() ? ['dynamic_shared_memory_type=mmap'] : []),
-    ...(throwaway ? ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'] : []),
+    ...(isTemporary ? ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'] : []),
   ];
 }
 

@@ -12,16 +12,16 @@ type Slots<Values> = { readonly [Name in keyof Values]: RawBuilder<Values[Name]>
 
 class ParameterSlot {
   readonly name: PropertyKey;
-  private first: unknown;
+  private firstValue: unknown;
 
   /** @param first the value of the first use, stored until `clear` */
   constructor(name: PropertyKey, first: unknown) {
     this.name = name;
-    this.first = first;
+    this.firstValue = first;
   }
 
   clear(): void {
-    this.first = undefined;
+    this.firstValue = undefined;
   }
 
   /**
@@ -29,9 +29,9 @@ class ParameterSlot {
    * tests.
    */
   toJSON(): unknown {
-    const { first } = this;
-    const hasForm = first instanceof Date || Buffer.isBuffer(first);
-    return hasForm ? first.toJSON() : first;
+    const { firstValue } = this;
+    const hasForm = firstValue instanceof Date || Buffer.isBuffer(firstValue);
+    return hasForm ? firstValue.toJSON() : firstValue;
   }
 }
 

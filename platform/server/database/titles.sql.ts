@@ -1,7 +1,7 @@
 // SQL that removes addresses of erased subscribers from the titles of an account's objects.
 import { sql } from 'kysely';
 import type { Tx } from './database.ts';
-import { isNaming, type Naming } from './address-search.sql.ts';
+import { mentionsAddress, type SubscriberAddresses } from './address-search.sql.ts';
 
 type TitledTable =
   | 'groups'
@@ -20,7 +20,7 @@ type TitledTable =
 export type RewriteTitles = (
   tx: Tx,
   accountId: number,
-  naming: Naming,
+  naming: SubscriberAddresses,
   rewrite: (title: string) => string,
 ) => Promise<void>;
 
@@ -31,7 +31,7 @@ export type RewriteTitles = (
  */
 export function createTitleRewriter(
   table: TitledTable,
-  { keyOf, isUnique }: { keyOf?: (title: string) => string; isUnique?: boolean } = {},
+  { toKey, isUnique }: { toKey?: (title: string) => string; isUnique?: boolean } = {},
 ): RewriteTitles {
   // Typed as one arbitrary table, because the builder needs only the name.
   const name = table as 'groups';
@@ -40,7 +40,7 @@ export function createTitleRewriter(
       .selectFrom(name)
       .select(['id', 'title'])
       .where('account_id', '=', accountId)
-      .where(isNaming(sql.ref('title'), naming))
+      .where(mentionsAddress(sql.ref('title'), naming))
       .orderBy('id')
       .forUpdate()
       .execute();
@@ -50,7 +50,7 @@ export function createTitleRewriter(
       const title = isUnique ? `${rewritten} ${id}` : rewritten;
       await tx
         .updateTable(name)
-        .set({ title, ...(keyOf && { title_key: keyOf(title) }) })
+        .set({ title, ...(toKey && { title_key: toKey(title) }) })
         .where('account_id', '=', accountId)
         .where('id', '=', id)
         .execute();

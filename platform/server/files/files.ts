@@ -116,7 +116,7 @@ const LEFTOVER_MS = 86_400_000;
 /** Partial files older than a day are leftovers, because no write takes that long. */
 export const leftoversPoller: Poller = {
   name: 'files.leftovers',
-  everyMs: 6 * 3_600_000,
+  intervalMs: 6 * 3_600_000,
   run: () => files.removeLeftovers(new Date(clock.now().getTime() - LEFTOVER_MS)),
 };
 

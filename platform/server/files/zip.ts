@@ -22,9 +22,9 @@ export interface ZipEntry {
 
 export interface ZipLimits {
   /** Total unpacked bytes of all entries read. */
-  unpacked: number;
+  maxUnpackedBytes: number;
   /** Unpacked bytes per packed byte, checked beyond the first megabyte. */
-  ratio: number;
+  maxRatio: number;
 }
 
 const MAX_ENTRIES = 10_000;
@@ -38,7 +38,7 @@ export class ZipFile {
   private readonly archive: yauzl.ZipFile;
   private readonly reader: HandleReader;
   private readonly limits: ZipLimits;
-  private unpacked = 0;
+  private unpackedTotal = 0;
 
   private constructor(
     reader: HandleReader,
@@ -60,23 +60,23 @@ export class ZipFile {
       () => handle.close(),
     );
     try {
-      return await ZipFile.from(reader, (await handle.stat()).size, limits);
+      return await ZipFile.fromReader(reader, (await handle.stat()).size, limits);
     } catch (error) {
       await handle.close();
       throw error;
     }
   }
 
-  static of(bytes: Buffer, limits: ZipLimits): Promise<ZipFile> {
+  static fromBuffer(bytes: Buffer, limits: ZipLimits): Promise<ZipFile> {
     const reader = new HandleReader(
       (buffer, offset, length, position, callback) =>
         setImmediate(callback, null, bytes.copy(buffer, offset, position, position + length)),
       () => Promise.resolve(),
     );
-    return ZipFile.from(reader, bytes.length, limits);
+    return ZipFile.fromReader(reader, bytes.length, limits);
   }
 
-  private static async from(
+  private static async fromReader(
     reader: HandleReader,
     size: number,
     limits: ZipLimits,
@@ -104,7 +104,7 @@ export class ZipFile {
 
   /** Bytes unpacked so far. */
   get unpackedBytes(): number {
-    return this.unpacked;
+    return this.unpackedTotal;
   }
 
   /**
@@ -124,9 +124,10 @@ export class ZipFile {
     try {
       for await (const chunk of unpack as AsyncIterable<Buffer>) {
         size += chunk.length;
-        this.unpacked += chunk.length;
-        if (this.unpacked > this.limits.unpacked) throw new ZipError('too_large', 'unpacked size');
-        if (size > MIN_RATIO_BYTES && size > compressedSize * this.limits.ratio)
+        this.unpackedTotal += chunk.length;
+        if (this.unpackedTotal > this.limits.maxUnpackedBytes)
+          throw new ZipError('too_large', 'unpacked size');
+        if (size > MIN_RATIO_BYTES && size > compressedSize * this.limits.maxRatio)
           throw new ZipError('too_large', 'unpacked ratio');
         yield chunk;
       }
@@ -183,10 +184,10 @@ class HandleReader extends yauzl.RandomAccessReader {
   }
 
   override _readStreamForRange(start: number, end: number): Readable {
-    return Readable.from(this.chunks(start, end));
+    return Readable.from(this.readChunks(start, end));
   }
 
-  private async *chunks(start: number, end: number): AsyncGenerator<Buffer> {
+  private async *readChunks(start: number, end: number): AsyncGenerator<Buffer> {
     for (let at = start; at < end; ) {
       const chunk = Buffer.allocUnsafe(Math.min(64 * 1024, end - at));
       const length = await promisifyCall<number>((callback) =>

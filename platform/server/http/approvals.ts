@@ -14,7 +14,7 @@ export type RequestedCall = {
   caller: Caller;
   kind: string;
   /** Right that an approver needs. */
-  right: Right;
+  approverRight: Right;
   /** The number in the path; undefined for a call about a selection in its body. */
   subject: number | undefined;
   /** The validated body. */
@@ -67,7 +67,7 @@ export async function requestApproval(
   const requestedCall: RequestedCall = {
     caller,
     kind: call.approval?.kind ?? '',
-    right: getRight(call) as Right,
+    approverRight: getRight(call) as Right,
     subject: (params as { id: number } | undefined)?.id,
     input: (body ?? {}) as Record<string, unknown>,
     note: typeof note === 'string' ? note.trim().slice(0, MAX_NOTE_LENGTH) : '',

@@ -47,7 +47,7 @@ const FAST_BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 const IMAGE = /"\/i\/[\w./-]+\.(?:png|jpe?g|gif|webp)"/g;
 const MAX_PICTURES = 4;
 
-type Page = { html: Buffer; brotli: Buffer; tag: string };
+type Page = { html: Buffer; brotli: Buffer; etag: string };
 
 /** @param folder of the built client */
 export function clientPage(folder: string) {
@@ -89,7 +89,7 @@ function readClient(folder: string) {
       withDays(preferredCalls, account?.timezone),
       account?.id ?? '',
     );
-    return sendPrivate(page, { session, answers: earlyResponses }, request, reply);
+    return sendPrivate(page, { session, responses: earlyResponses }, request, reply);
   };
 }
 
@@ -177,8 +177,8 @@ function pageWith(html: string, preload: Preload | undefined, language: Language
     ...(preload?.wide ?? []).map((file) => link('modulepreload', file, ` media="${WIDE}"`)),
   ];
   const content = Buffer.from(html.replace('</head>', () => `${links.join('')}</head>`));
-  const tag = `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`;
-  return { html: content, brotli: brotliCompressSync(content), tag };
+  const etag = `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`;
+  return { html: content, brotli: brotliCompressSync(content), etag };
 }
 
 const link = (rel: string, file: string, extra = '') =>
@@ -188,13 +188,13 @@ const link = (rel: string, file: string, extra = '') =>
  * Sends the page, which is revalidated on each request because it names the files of the running
  * version.
  */
-function sendPage({ html, brotli, tag }: Page, request: FastifyRequest, reply: FastifyReply) {
+function sendPage({ html, brotli, etag }: Page, request: FastifyRequest, reply: FastifyReply) {
   reply.headers({
     'cache-control': 'no-cache',
-    etag: tag,
+    etag,
     vary: 'Accept-Encoding, Accept-Language, Cookie',
   });
-  if (request.headers['if-none-match'] === tag) return reply.code(304).send();
+  if (request.headers['if-none-match'] === etag) return reply.code(304).send();
   reply.type('text/html; charset=utf-8');
   if (!acceptsBrotli(request)) return reply.send(html);
   return reply.header('content-encoding', 'br').send(brotli);
@@ -224,7 +224,7 @@ function pictureLinks(responses: readonly string[]): string {
  */
 function sendPrivate(
   { html }: Page,
-  { session, answers: responses }: { session: string; answers: Promise<Record<string, string>> },
+  { session, responses }: { session: string; responses: Promise<Record<string, string>> },
   request: FastifyRequest,
   reply: FastifyReply,
 ) {

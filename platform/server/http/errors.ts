@@ -27,7 +27,7 @@ export function addErrorResponses(app: FastifyInstance): void {
  * invalid, or temporarily unavailable. Undefined for other paths.
  */
 export function publicPageOf(app: FastifyInstance, request: FastifyRequest) {
-  return app.publicPages.find(({ begins: prefix }) => request.url.startsWith(prefix));
+  return app.publicPages.find(({ pathPrefix: prefix }) => request.url.startsWith(prefix));
 }
 
 export function requestLanguage(request: FastifyRequest): Language {
@@ -110,8 +110,9 @@ export function sendError(
 ): FastifyReply {
   const app = toKnownError(error, request);
   const { status, body } = toErrorResponse(app, request);
-  if (app.details.retryAfter) reply.header('retry-after', String(app.details.retryAfter));
-  if (page && status >= 500) return page.sendFailed(request, reply, status);
+  if (app.details.retryAfterSeconds)
+    reply.header('retry-after', String(app.details.retryAfterSeconds));
+  if (page && status >= 500) return page.sendError(request, reply, status);
   return reply.status(status).send(isPublicApi(request.url) ? publicErrorBody(body, status) : body);
 }
 

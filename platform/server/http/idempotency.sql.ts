@@ -54,8 +54,8 @@ export type StoredResponses = {
   calls: readonly string[];
   keys: readonly string[];
   hashes: readonly Buffer[];
-  ats: readonly Date[];
-  kepts: readonly Buffer[];
+  timestamps: readonly Date[];
+  responses: readonly Buffer[];
   /**
    * Keys claimed before these instants have expired: one for keys with a response, one for keys
    * without.
@@ -67,17 +67,20 @@ export type StoredResponses = {
 /** Builds the input of `claimAnswered` from responses of one account under different keys. */
 export function toStoredResponses(
   accountId: number,
-  rows: readonly { keyed: KeyedCall; kept: Buffer }[],
+  rows: readonly { keyedCall: KeyedCall; response: Buffer }[],
 ): StoredResponses {
   // One timestamp for all keys; their calls arrived at almost the same time.
-  const startedAt = Math.min(...rows.map(({ keyed }) => keyed.at.getTime()), clock.now().getTime());
+  const startedAt = Math.min(
+    ...rows.map(({ keyedCall }) => keyedCall.at.getTime()),
+    clock.now().getTime(),
+  );
   return {
     accountId,
-    calls: rows.map(({ keyed }) => keyed.call),
-    keys: rows.map(({ keyed }) => keyed.key),
-    hashes: rows.map(({ keyed }) => keyed.hash),
-    ats: rows.map(({ keyed }) => keyed.at),
-    kepts: rows.map(({ kept: response }) => response),
+    calls: rows.map(({ keyedCall }) => keyedCall.call),
+    keys: rows.map(({ keyedCall }) => keyedCall.key),
+    hashes: rows.map(({ keyedCall }) => keyedCall.hash),
+    timestamps: rows.map(({ keyedCall }) => keyedCall.at),
+    responses: rows.map(({ response }) => response),
     since: new Date(startedAt - DAY_MS),
     claimedSince: new Date(startedAt - CLAIM_MS),
   };
@@ -97,7 +100,7 @@ export const claimWithResponse = (
   insert into idempotency_keys (account_id, call, key, body_hash, created_at, kept)
   select account.id, u.call, u.key, u.hash, u.at, u.kept
   from ${accounts} account cross join unnest(${v.calls}::text[], ${v.keys}::text[], ${v.hashes}::bytea[],
-    ${v.ats}::timestamptz[], ${v.kepts}::bytea[]) u(call, key, hash, at, kept)
+    ${v.timestamps}::timestamptz[], ${v.responses}::bytea[]) u(call, key, hash, at, kept)
   where account.id = ${v.accountId}
   order by u.key
   on conflict (account_id, call, key) do update

@@ -55,47 +55,47 @@ export function toKeyedCall(
  */
 export async function readStoredResponse(
   db: Reader,
-  keyed: KeyedCall,
+  keyedCall: KeyedCall,
   reply: FastifyReply,
-): Promise<{ answer: unknown } | undefined> {
-  const storedCall = await findIdempotentResponse(db, keyed);
+): Promise<{ response: unknown } | undefined> {
+  const storedCall = await findIdempotentResponse(db, keyedCall);
   // A call that is running, or was left by a dead process, is handled when the key is claimed.
-  return storedCall && (storedCall.kept || !storedCall.body_hash.equals(keyed.hash))
-    ? { answer: repeat(storedCall, keyed, reply) }
+  return storedCall && (storedCall.kept || !storedCall.body_hash.equals(keyedCall.hash))
+    ? { response: repeat(storedCall, keyedCall, reply) }
     : undefined;
 }
 
 /** Runs in the call's own transaction: concurrent repeats wait for its end. */
 export async function runOnceInTransaction(
   tx: Tx,
-  keyed: KeyedCall,
+  keyedCall: KeyedCall,
   reply: FastifyReply,
   run: () => Promise<unknown>,
 ): Promise<unknown> {
-  const storedCall = await openIdempotencyKey(tx, keyed);
-  if (storedCall) return repeat(storedCall, keyed, reply);
+  const storedCall = await openIdempotencyKey(tx, keyedCall);
+  if (storedCall) return repeat(storedCall, keyedCall, reply);
   const response = await run();
-  await saveIdempotentResponse(tx, keyed, sealResponse(response, reply));
+  await saveIdempotentResponse(tx, keyedCall, sealResponse(response, reply));
   return response;
 }
 
 /** Runs a call with its own transactions; a concurrent repeat is refused while the first runs. */
 export async function runOnceWithClaim(
   db: Db,
-  keyed: KeyedCall,
+  keyedCall: KeyedCall,
   reply: FastifyReply,
   run: () => Promise<unknown>,
 ): Promise<unknown> {
-  const storedCall = await openIdempotencyKey(db, keyed);
-  if (storedCall) return repeat(storedCall, keyed, reply);
+  const storedCall = await openIdempotencyKey(db, keyedCall);
+  if (storedCall) return repeat(storedCall, keyedCall, reply);
   let response: unknown;
   try {
     response = await run();
   } catch (error) {
-    await releaseIdempotencyKey(db, keyed);
+    await releaseIdempotencyKey(db, keyedCall);
     throw error;
   }
-  await saveIdempotentResponse(db, keyed, sealResponse(response, reply));
+  await saveIdempotentResponse(db, keyedCall, sealResponse(response, reply));
   return response;
 }
 
@@ -121,7 +121,7 @@ function sealResponse(response: unknown, reply: FastifyReply): Buffer {
  */
 export function repeat({ body_hash, kept }: EarlierCall, { hash }: KeyedCall, reply: FastifyReply) {
   if (!body_hash.equals(hash)) throw new AppError('idempotency_conflict');
-  if (!kept) throw new AppError('in_progress', { retryAfter: 1 });
+  if (!kept) throw new AppError('in_progress', { retryAfterSeconds: 1 });
   const { answer: response, headers } = JSON.parse(unseal(PURPOSE, kept)) as StoredResponse;
   reply.headers({ ...headers, 'idempotency-replayed': 'true' });
   return response;

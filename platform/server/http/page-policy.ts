@@ -11,13 +11,13 @@ export type PagePolicy = {
   images?: readonly string[];
   fonts?: readonly string[];
   /** Targets of script requests. */
-  calls?: readonly string[];
+  connectTargets?: readonly string[];
   /** Frames the page may show. */
   frames?: readonly string[];
   /** True if the page has forms, which post to this server. */
   hasForms?: boolean;
   /** Other origins that a form post may redirect to. */
-  formsEndAt?: readonly string[];
+  formRedirectOrigins?: readonly string[];
   /** Sites that may frame the page: none, this server's own pages, or any. */
   framing: 'none' | 'self' | 'any';
 };
@@ -37,10 +37,10 @@ export function pagePolicy(policy: PagePolicy): string {
     ...sources('style-src', policy.styles),
     ...sources('img-src', policy.images),
     ...sources('font-src', policy.fonts),
-    ...sources('connect-src', policy.calls),
+    ...sources('connect-src', policy.connectTargets),
     ...sources('frame-src', policy.frames),
     "base-uri 'none'",
-    `form-action ${policy.hasForms ? ["'self'", ...(policy.formsEndAt ?? [])].join(' ') : "'none'"}`,
+    `form-action ${policy.hasForms ? ["'self'", ...(policy.formRedirectOrigins ?? [])].join(' ') : "'none'"}`,
     `frame-ancestors ${ANCESTORS[policy.framing]}`,
   ].join('; ');
 }

@@ -1,6 +1,6 @@
 // Small pages for visitors without an account, light and dark, left-to-right and right-to-left.
-// They show the account's name, not the product's. They contain only constant first-party scripts, and
-// load nothing except the account's logo.
+// They show the account's name, not the product's. They contain only constant first-party scripts,
+// and load nothing except the account's logo.
 import { createHash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
 import { DIRECTION, type Language, LOCALE } from '../../languages.ts';
@@ -75,7 +75,7 @@ export type PageBrand = {
 export type PublicPageForm = {
   action: string;
   /** Sets of checkboxes, each under its own name. */
-  sets: readonly {
+  fieldsets: readonly {
     legend: string;
     note?: string | undefined;
     choices: readonly { name: string; value: string; label: string; isChosen: boolean }[];
@@ -156,8 +156,8 @@ function policyOf({ script, brand }: PublicPage, brandStyle: string): PagePolicy
 }
 
 /** Renders plain checkboxes: unchecked ones are not sent, so no script is needed. */
-function formHtml({ action, sets, label }: PublicPageForm): string {
-  const fields = sets.map(({ legend, note, choices }) => {
+function formHtml({ action, fieldsets, label }: PublicPageForm): string {
+  const fields = fieldsets.map(({ legend, note, choices }) => {
     const boxes = choices.map(
       (choice) =>
         `<label><input type="checkbox" name="${escapeHtml(choice.name)}" ` +

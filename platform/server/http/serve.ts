@@ -68,7 +68,7 @@ export type CallContext<C extends Call> = {
   request: FastifyRequest;
   reply: FastifyReply;
   /** For calls that store their response themselves. */
-  keyed: KeyedCall | undefined;
+  keyedCall: KeyedCall | undefined;
 };
 
 export type Handlers<T extends Calls> = {
@@ -76,7 +76,7 @@ export type Handlers<T extends Calls> = {
 };
 
 /** Input of rate limits: everything known about a request before its transaction. */
-type LimitContext<C extends Call> = Omit<CallContext<C>, 'tx' | 'reply' | 'keyed'>;
+type LimitContext<C extends Call> = Omit<CallContext<C>, 'tx' | 'reply' | 'keyedCall'>;
 
 /**
  * Limits are checked before the transaction opens: inside it, each concurrent call would hold one
@@ -142,7 +142,7 @@ declare module 'fastify' {
      * Checks the access of a slow request again. Called before the handler. Handlers that read an
      * upload themselves call it again after the last byte. @throws unauthorized, missing_right
      */
-    readmit?: () => Promise<void>;
+    recheckAccess?: () => Promise<void>;
   }
 }
 
@@ -162,7 +162,7 @@ const STATEMENT_MS = { usual: 20_000, preview: 10_000, count: 15_000, export: 15
 
 type Slots = NonNullable<Call['slots']>;
 const slotsOf = (perKey: number) =>
-  new FairTurns({ atOnce: Number.POSITIVE_INFINITY, perKey, maxWaiting: 100 });
+  new FairTurns({ maxConcurrent: Number.POSITIVE_INFINITY, maxPerKey: perKey, maxWaiting: 100 });
 /** Concurrent calls of one account, per process. */
 const SLOTS: Record<Slots, FairTurns> = {
   preview: slotsOf(2),
@@ -187,8 +187,8 @@ export function addRoutes(
       // body of any size.
       onRequest: (request, reply) => admit(route.call, request, reply, options),
       preHandler: (request) => {
-        request.readmit = () => readmit(route.call, request, options);
-        return request.readmit();
+        request.recheckAccess = () => recheckAccess(route.call, request, options);
+        return request.recheckAccess();
       },
       handler: (request, reply) => respondInTurn(route, request, reply, options),
     });
@@ -231,27 +231,27 @@ async function handleRequest(
   if (caller && isRequest(call, caller, request)) {
     return requestApproval(options.db, call, { caller, request, ...input });
   }
-  const keyed = toKeyedCall(route, request, caller);
-  const callContext = { db: options.db, caller, request, reply, keyed };
+  const keyedCall = toKeyedCall(route, request, caller);
+  const callContext = { db: options.db, caller, request, reply, keyedCall };
   const context = { tx: undefined, ...callContext, ...input };
   if (route.limit) {
     // A repeat was counted when its response was made.
-    const earlierResponse = keyed && (await readStoredResponse(options.db, keyed, reply));
-    if (earlierResponse) return earlierResponse.answer;
+    const earlierResponse = keyedCall && (await readStoredResponse(options.db, keyedCall, reply));
+    if (earlierResponse) return earlierResponse.response;
     await route.limit(context as unknown as LimitContext<Call>);
   }
   const handle = async (tx?: Tx) =>
     finish(route, await route.handle({ ...context, tx } as unknown as CallContext<Call>), options);
   const run = (tx?: Tx) => runAudited(route, { ...context, caller, tx }, () => handle(tx));
   if (call.transaction === 'own') {
-    return keyed && !call.storesResponseItself
-      ? runOnceWithClaim(options.db, keyed, reply, run)
+    return keyedCall && !call.storesResponseItself
+      ? runOnceWithClaim(options.db, keyedCall, reply, run)
       : run();
   }
   return inTransaction(
     options.db,
-    (tx) => (keyed ? runOnceInTransaction(tx, keyed, reply, () => run(tx)) : run(tx)),
-    { statementMs: STATEMENT_MS[call.slots ?? 'usual'], repeatsDuplicates: true },
+    (tx) => (keyedCall ? runOnceInTransaction(tx, keyedCall, reply, () => run(tx)) : run(tx)),
+    { statementMs: STATEMENT_MS[call.slots ?? 'usual'], retriesOnDuplicate: true },
   );
 }
 
@@ -341,7 +341,11 @@ export async function perform(
 export const hasSlowBody = ({ authenticatedAt }: FastifyRequest): boolean =>
   authenticatedAt !== undefined && performance.now() - authenticatedAt >= SLOW_BODY_MS;
 
-async function readmit(call: Call, request: FastifyRequest, options: ServeOptions): Promise<void> {
+async function recheckAccess(
+  call: Call,
+  request: FastifyRequest,
+  options: ServeOptions,
+): Promise<void> {
   const { caller } = request;
   if (!caller || !hasSlowBody(request)) return;
   const now = await authenticateCall(call, request, options);
@@ -367,7 +371,7 @@ async function authenticateCall(
 
 async function consumeTokens(db: Db, key: string, limit: RateLimit, slice: number): Promise<void> {
   if (await consumeToken(db, key, limit, slice)) return;
-  throw new AppError('too_many_requests', { retryAfter: 1 });
+  throw new AppError('too_many_requests', { retryAfterSeconds: 1 });
 }
 
 /** Admits a token, the only credential of the public API; some clients omit "Bearer". */
@@ -387,7 +391,7 @@ async function admitToken(
   const key = `token:${caller.accountId}:${caller.sessionId}`;
   const limitStatus = await consumeCounted(options.db, key, TOKEN_LIMIT, 10);
   addLimitHeaders(reply, limitStatus, TOKEN_LIMIT.capacity);
-  if (!limitStatus.isTaken) throw new AppError('too_many_requests', { retryAfter: 1 });
+  if (!limitStatus.isTaken) throw new AppError('too_many_requests', { retryAfterSeconds: 1 });
   requireRightOrRequest(call, caller, request);
 }
 

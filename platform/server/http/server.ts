@@ -52,7 +52,7 @@ export type ServerOptions = {
   /** The folder of the built client; undefined in API tests. */
   clientFolder?: string;
   /** Additional check of /ready besides the database check. */
-  ready?: () => Promise<void>;
+  checkReady?: () => Promise<void>;
 };
 
 /** Handles a request before the framework and returns true, or leaves it to the framework. */
@@ -60,10 +60,10 @@ export type EarlyHandler = (request: IncomingMessage, response: ServerResponse) 
 
 type PublicPages = {
   /** Prefix of the path: `/u/`. */
-  begins: string;
-  sendUnknown(request: FastifyRequest, reply: FastifyReply): FastifyReply;
+  pathPrefix: string;
+  sendNotFound(request: FastifyRequest, reply: FastifyReply): FastifyReply;
   /** `status`: 500 or more; the failure may be temporary. */
-  sendFailed(request: FastifyRequest, reply: FastifyReply, status: number): FastifyReply;
+  sendError(request: FastifyRequest, reply: FastifyReply, status: number): FastifyReply;
 };
 
 declare module 'fastify' {
@@ -118,7 +118,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     frameworkErrors: (_, request, reply) => {
       addDefaultHeaders(request, reply);
       const page = publicPageOf(app, request);
-      if (page) page.sendUnknown(request, reply);
+      if (page) page.sendNotFound(request, reply);
       else sendError(new AppError('not_found'), request, reply);
     },
   });
@@ -286,10 +286,10 @@ function addDefaultHeaders(request: FastifyRequest, reply: FastifyReply): void {
  * Endpoints for monitors. Metrics are here only if no separate port is configured for them, and
  * only for requests from this machine.
  */
-function addHealth(app: FastifyInstance, { config, db, ready }: ServerOptions): void {
+function addHealth(app: FastifyInstance, { config, db, checkReady }: ServerOptions): void {
   app.get('/health', async () => ({ status: 'ok' }));
   app.get('/ready', async (_, reply) => {
-    const health = await checkReadiness(db, ready);
+    const health = await checkReadiness(db, checkReady);
     return reply.status(health.status === 'ready' ? 200 : 503).send(health);
   });
   if (config.metrics) return;
@@ -342,7 +342,7 @@ async function addClient(app: FastifyInstance, folder: string | undefined): Prom
   const client = folder === undefined ? undefined : clientPage(folder);
   app.setNotFoundHandler((request, reply): unknown => {
     const page = publicPageOf(app, request);
-    if (page) return page.sendUnknown(request, reply);
+    if (page) return page.sendNotFound(request, reply);
     if (client && expectsPage(request)) return client(request, reply);
     return sendError(new AppError('not_found'), request, reply);
   });

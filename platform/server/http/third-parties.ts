@@ -27,11 +27,11 @@ const calls = defineCalls({
 });
 
 export function thirdPartyRoutes({ thirdParties }: Config): Route[] {
-  const { liveChat, feedback, analytics, sentryDsn } = thirdParties;
+  const { liveChatUrl, feedbackUrl, analyticsUrl, sentryDsn } = thirdParties;
   const data = {
-    live_chat: liveChat ?? null,
-    feedback: feedback ?? null,
-    analytics: analytics ?? null,
+    live_chat: liveChatUrl ?? null,
+    feedback: feedbackUrl ?? null,
+    analytics: analyticsUrl ?? null,
     error_reporting: sentryDsn ?? null,
   };
   return serve('platform', calls, { thirdParties: async () => data });
@@ -39,8 +39,8 @@ export function thirdPartyRoutes({ thirdParties }: Config): Route[] {
 
 /** Hosts that a page may load scripts from and connect to. */
 export function thirdPartyOrigins(config: ThirdPartiesConfig): string[] {
-  const { liveChat, feedback, analytics, sentryDsn, hosts } = config;
-  const origins = [liveChat, feedback, analytics, sentryDsn].flatMap((url) =>
+  const { liveChatUrl, feedbackUrl, analyticsUrl, sentryDsn, hosts } = config;
+  const origins = [liveChatUrl, feedbackUrl, analyticsUrl, sentryDsn].flatMap((url) =>
     url ? [new URL(url).origin] : [],
   );
   return [...new Set([...origins, ...hosts])];

@@ -7,5 +7,5 @@ export async function* uploadedBytes(
   file: AsyncIterable<Buffer>,
 ): AsyncGenerator<Buffer> {
   yield* file;
-  await request.readmit?.();
+  await request.recheckAccess?.();
 }

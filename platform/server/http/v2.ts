@@ -27,7 +27,7 @@ export function addLimitHeaders(
   capacity: number,
 ): void {
   reply.header('x-ratelimit-limit', String(capacity));
-  reply.header('x-ratelimit-remaining', String(limitStatus.left));
+  reply.header('x-ratelimit-remaining', String(limitStatus.remaining));
   reply.header('x-ratelimit-reset', String(limitStatus.fullAt));
 }
 

@@ -26,15 +26,15 @@ export async function showPresence(
     workers?: string[];
     onBeat?: () => Promise<void>;
     /** Further data of the role for the operator's page. */
-    facts?: () => Record<string, unknown>;
+    getDetails?: () => Record<string, unknown>;
   } = {},
 ): Promise<Presence> {
-  const { workers = [], onBeat, facts } = options;
+  const { workers = [], onBeat, getDetails } = options;
   const id = `${role}-${process.pid}-${randomUUID().slice(0, 8)}`;
   const startedAt = clock.now();
   const tick = async () => {
     try {
-      const details = { ...(await processFacts()), ...facts?.() };
+      const details = { ...(await processFacts()), ...getDetails?.() };
       await beat(db, { id, role, workers, startedAt, at: clock.now(), facts: details });
       await onBeat?.();
     } catch (error) {

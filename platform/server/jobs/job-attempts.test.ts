@@ -22,7 +22,7 @@ let failure: { code: string; message: string } | undefined;
 const job: Job<z.ZodObject> = {
   name: 'test.attempts',
   payload: z.strictObject({}),
-  attempts: 2,
+  maxAttempts: 2,
   async run() {
     runs++;
     if (!failure) return;

@@ -5,14 +5,14 @@
 const REQUEST = 'request:';
 const TRACE = 'traceparent:';
 
-type JobCause = { request?: string | undefined; trace?: string | undefined };
+type JobCause = { requestId?: string | undefined; traceParent?: string | undefined };
 type Flags = Record<string, true> | null;
 
 /** Returns the flags of a new job; null for a job that no request caused. */
-export function toJobFlags({ request, trace }: JobCause): string[] | null {
+export function toJobFlags({ requestId, traceParent }: JobCause): string[] | null {
   const flags = [
-    ...(request === undefined ? [] : [`${REQUEST}${request}`]),
-    ...(trace === undefined ? [] : [`${TRACE}${trace}`]),
+    ...(requestId === undefined ? [] : [`${REQUEST}${requestId}`]),
+    ...(traceParent === undefined ? [] : [`${TRACE}${traceParent}`]),
   ];
   return flags.length === 0 ? null : flags;
 }

@@ -2,9 +2,9 @@
 // SELECT over an account's tables.
 import { sql } from 'kysely';
 import type { Db, Reader, Tx } from '../database/database.ts';
-import { isNaming, type Naming } from '../database/address-search.sql.ts';
+import { mentionsAddress, type SubscriberAddresses } from '../database/address-search.sql.ts';
 import { requestId } from '../log.ts';
-import { traceParent } from '../tracing/tracing.ts';
+import { getTraceParent } from '../tracing/tracing.ts';
 import type { AddOptions } from './jobs.ts';
 import { toJobFlags } from './job-request.ts';
 
@@ -19,7 +19,7 @@ export async function addJobStatement(
     identifier => ${name}::text, payload => ${JSON.stringify(payload)}::json,
     queue_name => ${options.queue ?? null}::text, run_at => ${options.runAt ?? null}::timestamptz,
     max_attempts => ${attempts}::int, job_key => ${options.key ?? null}::text,
-    priority => ${options.priority ?? null}::int, flags => ${toJobFlags({ request: requestId(), trace: traceParent() })}::text[])`.execute(
+    priority => ${options.priority ?? null}::int, flags => ${toJobFlags({ requestId: requestId(), traceParent: getTraceParent() })}::text[])`.execute(
     db,
   );
 }
@@ -34,13 +34,13 @@ export async function removeNaming(
   tx: Tx,
   name: string,
   accountId: number,
-  naming: Naming,
+  naming: SubscriberAddresses,
 ): Promise<void> {
   await sql`
     delete from graphile_worker._private_jobs j using graphile_worker._private_tasks t
     where t.identifier = ${name} and j.task_id = t.id and j.locked_at is null
       and j.payload ->> 'accountId' = ${String(accountId)}
-      and ${isNaming(sql`j.payload::text`, naming)}`.execute(tx);
+      and ${mentionsAddress(sql`j.payload::text`, naming)}`.execute(tx);
 }
 
 /** Payloads of waiting and running jobs, by key prefix. */

@@ -5,7 +5,7 @@ import { type Runner, run, runOnce, type TaskList, type WorkerEvents } from 'gra
 import { z } from 'zod';
 import { clock } from '../clock.ts';
 import { type Db, inTransaction, getPool, type Reader, type Tx } from '../database/database.ts';
-import type { Naming } from '../database/address-search.sql.ts';
+import type { SubscriberAddresses } from '../database/address-search.sql.ts';
 import { isNodeFailure } from '../database/node-failure.ts';
 import { JobInterrupted } from './job-interrupted.ts';
 import { jobLogger, silentLogger } from './job-log.ts';
@@ -44,7 +44,7 @@ export type Job<P extends z.ZodType = z.ZodType> = {
   payload: P;
   /** Must be idempotent: a job may run again after a kill. */
   run(payload: z.output<P>, tools: JobTools): Promise<void>;
-  attempts?: number;
+  maxAttempts?: number;
   /**
    * Runs instead of `run` once the job has killed its worker `MAX_KILLS` times in a row; notifies
    * the owner of the reason.
@@ -68,7 +68,7 @@ export const jobAbandoned = defineEvent<{
   job: string;
   afterKills: AfterKills;
   /** The same for each retry of the same work. */
-  work: string;
+  workKey: string;
 }>('job.given-up');
 
 const DAY_MS = 24 * 3_600_000;
@@ -99,7 +99,7 @@ export async function addJob<P extends z.ZodType>(
   payload: z.input<P>,
   options: AddOptions = {},
 ): Promise<void> {
-  await addJobStatement(db, job.name, payload, job.attempts ?? 8, options);
+  await addJobStatement(db, job.name, payload, job.maxAttempts ?? 8, options);
 }
 
 /** Deletes a waiting job by its key. */
@@ -112,7 +112,7 @@ export const removeJobsNaming = (
   tx: Tx,
   job: Job,
   accountId: number,
-  naming: Naming,
+  naming: SubscriberAddresses,
 ): Promise<void> => removeNaming(tx, job.name, accountId, naming);
 
 /** Payloads of this job that are waiting or running, by key prefix. */
@@ -181,7 +181,7 @@ async function notifyOwner(db: Db, job: Job, row: AbandonedRow): Promise<void> {
   const { accountId } = OwnedWork.parse(row.payload);
   const text = afterKills === 'stop' ? String(row.id) : JSON.stringify(row.payload);
   await inTransaction(db, async (tx) => {
-    await jobAbandoned.announce(tx, { accountId, job: job.name, afterKills, work: text });
+    await jobAbandoned.announce(tx, { accountId, job: job.name, afterKills, workKey: text });
     if (afterKills === 'stop') return;
     const runAt = new Date(clock.now().getTime() + DAY_MS);
     const options = { runAt, ...(row.key === null ? {} : { key: row.key }) };

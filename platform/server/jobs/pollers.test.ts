@@ -49,13 +49,13 @@ test('leadership ends when the database stops responding, and not before', async
   let rounds = 0;
   const poller = {
     name: 'test.round',
-    everyMs: 50,
+    intervalMs: 50,
     run: async (_: Db, signal: AbortSignal) => {
       rounds += 1;
       started.resolve(signal);
     },
   };
-  const pollers = startPollers(proxiedDb, [poller], { everyMs: 100, limitMs: 400 });
+  const pollers = startPollers(proxiedDb, [poller], { intervalMs: 100, limitMs: 400 });
   const signal = await started.promise;
   await expect.poll(() => rounds, { timeout: 5_000 }).toBeGreaterThan(10);
   expect(signal.aborted).toBe(false);

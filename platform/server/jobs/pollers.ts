@@ -10,7 +10,7 @@ import { assertAlive, tryElection, watchPeer } from './pollers.sql.ts';
 
 export type Poller = {
   name: string;
-  everyMs: number;
+  intervalMs: number;
   /** Does the work that is due now. Must be idempotent, because leadership may change midway. */
   run: (db: Db, signal: AbortSignal) => Promise<unknown>;
 };
@@ -18,8 +18,8 @@ export type Poller = {
 const ELECTION_MS = 5_000;
 
 /** Interval of the leader's server checks, and the timeout of each. */
-type Watch = { everyMs: number; limitMs: number };
-const WATCH: Watch = { everyMs: 5_000, limitMs: 5_000 };
+type Watch = { intervalMs: number; limitMs: number };
+const WATCH: Watch = { intervalMs: 5_000, limitMs: 5_000 };
 
 const runs = counter('poller_runs_total', 'Rounds of pollers, by result', ['poller', 'is']);
 
@@ -90,7 +90,7 @@ async function watchConnection(
   term: AbortController,
 ): Promise<void> {
   while (!term.signal.aborted) {
-    await pause(watch.everyMs, term.signal);
+    await pause(watch.intervalMs, term.signal);
     try {
       if (!term.signal.aborted) await assertAlive(client, watch.limitMs);
     } catch (error) {
@@ -109,7 +109,7 @@ async function repeat(db: Db, poller: Poller, signal: AbortSignal): Promise<void
       runs.inc({ poller: poller.name, is: 'failed' });
       log.error('Poller failed', { poller: poller.name, error });
     }
-    await pause(poller.everyMs, signal);
+    await pause(poller.intervalMs, signal);
   }
 }
 

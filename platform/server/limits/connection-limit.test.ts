@@ -14,7 +14,7 @@ async function serverWith(isExempt?: () => boolean): Promise<() => Promise<[Sock
   const server = createServer((socket) => socket.on('error', () => {}).write('220 Ready\r\n'));
   limitConnections(server, {
     maxPerNetwork: 2,
-    refusal: '421 Too many\r\n',
+    refusalMessage: '421 Too many\r\n',
     ...(isExempt && { isExempt }),
   });
   server.listen(0, '127.0.0.1');

@@ -7,7 +7,7 @@ import { toNetwork } from './visitor-network.ts';
 type ConnectionLimit = {
   maxPerNetwork: number;
   /** Sent to a connection above the limit before it is closed. */
-  refusal: string;
+  refusalMessage: string;
   /**
    * Networks without a limit; by default private ones, where a load balancer may forward all
    * clients.
@@ -18,7 +18,7 @@ type ConnectionLimit = {
 /** Runs before the listeners registered on the server so far. */
 export function limitConnections(
   server: Server,
-  { maxPerNetwork, refusal, isExempt = isPrivate }: ConnectionLimit,
+  { maxPerNetwork, refusalMessage, isExempt = isPrivate }: ConnectionLimit,
 ): void {
   const handlers = server.listeners('connection') as ((socket: Socket) => void)[];
   const openCounts = new Map<string, number>();
@@ -30,7 +30,7 @@ export function limitConnections(
       const count = openCounts.get(network) ?? 0;
       if (count >= maxPerNetwork) {
         socket.on('error', () => {});
-        socket.end(refusal);
+        socket.end(refusalMessage);
         socket.destroySoon();
         return;
       }

@@ -5,25 +5,25 @@
  * Runs `task` after the earlier tasks of its key; returns undefined without running it if
  * `maxWaiting` tasks already run or wait.
  */
-export type OneByOne = <T>(
+export type SerialRunner = <T>(
   key: string,
   task: () => Promise<T>,
 ) => Promise<{ result: T } | undefined>;
 
-export function createSerialRunner(maxWaiting: number): OneByOne {
-  const queues = new Map<string, { last: Promise<unknown>; waiting: number }>();
+export function createSerialRunner(maxWaiting: number): SerialRunner {
+  const queues = new Map<string, { lastRun: Promise<unknown>; pendingCount: number }>();
   return async (key, task) => {
-    const queue = queues.get(key) ?? { last: Promise.resolve(), waiting: 0 };
-    if (queue.waiting >= maxWaiting) return undefined;
+    const queue = queues.get(key) ?? { lastRun: Promise.resolve(), pendingCount: 0 };
+    if (queue.pendingCount >= maxWaiting) return undefined;
     queues.set(key, queue);
-    queue.waiting += 1;
-    const run = queue.last.then(task);
-    queue.last = run.catch(() => {});
+    queue.pendingCount += 1;
+    const run = queue.lastRun.then(task);
+    queue.lastRun = run.catch(() => {});
     try {
       return { result: await run };
     } finally {
-      queue.waiting -= 1;
-      if (queue.waiting === 0) queues.delete(key);
+      queue.pendingCount -= 1;
+      if (queue.pendingCount === 0) queues.delete(key);
     }
   };
 }

@@ -5,7 +5,7 @@ import type { Db, Reader } from '../database/database.ts';
 import type { RateLimit } from './rate-limit.ts';
 
 /** Whole tokens drawn (0 to `slice`), and tokens left in the bucket. */
-type TokenDraw = { drawn: number; left: number };
+type TokenDraw = { drawn: number; remaining: number };
 
 export async function drawTokens(
   db: Reader,
@@ -29,7 +29,7 @@ export async function drawCounted(
   // Concurrent first calls must share one bucket: if each created its own, all of them would pass.
   await sql`insert into rate_buckets (key, tokens, refilled_at)
     values (${key}, ${limit.capacity}, ${at}) on conflict (key) do nothing`.execute(db);
-  return (await drawFrom(db, key, limit, slice, at)) ?? { drawn: 0, left: 0 };
+  return (await drawFrom(db, key, limit, slice, at)) ?? { drawn: 0, remaining: 0 };
 }
 
 /**
@@ -62,6 +62,6 @@ async function drawFrom(
     )
     update rate_buckets b set tokens = d.tokens - d.drawn, refilled_at = d.at
     from drawn d where b.key = d.key
-    returning d.drawn::int as drawn, floor(d.tokens - d.drawn)::int as left`.execute(db);
+    returning d.drawn::int as drawn, floor(d.tokens - d.drawn)::int as remaining`.execute(db);
   return rows[0];
 }

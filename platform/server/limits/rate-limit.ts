@@ -14,7 +14,7 @@ export type RateLimit = {
   perSecond: number;
 };
 
-type TokenReserve = { tokens: number; drawnAt: number; left: number };
+type TokenReserve = { tokens: number; drawnAt: number; bucketTokens: number };
 const reserves = new Map<string, TokenReserve>();
 const drawing = new Map<string, Promise<number>>();
 /** Number of calls waiting for a draw, per bucket. */
@@ -76,9 +76,13 @@ async function drawReserve(
   limit: RateLimit,
   slice: number,
 ): Promise<number> {
-  const { drawn: drawnTokens, left } = await drawCounted(db, key, limit, slice, clock.now());
+  const { drawn: drawnTokens, remaining } = await drawCounted(db, key, limit, slice, clock.now());
   if (reserves.size >= MAX_RESERVES) reserves.clear();
-  reserves.set(key, { tokens: drawnTokens, drawnAt: clock.now().getTime(), left });
+  reserves.set(key, {
+    tokens: drawnTokens,
+    drawnAt: clock.now().getTime(),
+    bucketTokens: remaining,
+  });
   return drawnTokens;
 }
 
@@ -86,7 +90,7 @@ async function drawReserve(
 export type LimitStatus = {
   isTaken: boolean;
   /** Calls possible right now. */
-  left: number;
+  remaining: number;
   /** When the bucket is full again, in seconds since 1970. */
   fullAt: number;
 };
@@ -104,11 +108,11 @@ export async function consumeCounted(
   const isAllowed = await consumeToken(db, key, limit, slice);
   const reserve = reserves.get(key);
   const remaining =
-    isAllowed && reserve ? Math.min(limit.capacity - 1, reserve.tokens + reserve.left) : 0;
+    isAllowed && reserve ? Math.min(limit.capacity - 1, reserve.tokens + reserve.bucketTokens) : 0;
   const fullAt = Math.ceil(
     clock.now().getTime() / 1000 + (limit.capacity - remaining) / limit.perSecond,
   );
-  return { isTaken: isAllowed, left: remaining, fullAt };
+  return { isTaken: isAllowed, remaining, fullAt };
 }
 
 /** Takes one token or throws 429 with Retry-After (seconds until the next token). */
@@ -120,7 +124,7 @@ export async function requireToken(
 ): Promise<void> {
   if (await consumeToken(db, key, limit, slice)) return;
   throw new AppError('too_many_requests', {
-    retryAfter: Math.max(1, Math.ceil(1 / limit.perSecond)),
+    retryAfterSeconds: Math.max(1, Math.ceil(1 / limit.perSecond)),
   });
 }
 

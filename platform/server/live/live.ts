@@ -123,7 +123,7 @@ function openStream(accountId: number, userId: number, reply: FastifyReply): voi
   if (
     [...accountStreams].filter((stream) => stream.userId === userId).length >= MAX_STREAMS_PER_USER
   ) {
-    throw new AppError('too_many_requests', { retryAfter: 30 });
+    throw new AppError('too_many_requests', { retryAfterSeconds: 30 });
   }
   reply.hijack();
   reply.raw.writeHead(200, {

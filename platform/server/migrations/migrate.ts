@@ -103,12 +103,12 @@ export async function lockMigrations(client: pg.Client): Promise<void> {
  * holds the lock. Returns migrations outside `names` that had run before.
  */
 export async function migrateWithin(client: pg.Client, names?: string[]): Promise<string[]> {
-  const { done, pending } = await readPending(client, await readMigrations());
+  const { applied, pending } = await readPending(client, await readMigrations());
   const selectedNames = names && new Set(names);
   for (const migration of pending) {
     if (!selectedNames || selectedNames.has(migration.name)) await run(client, migration);
   }
-  return done.filter((name) => selectedNames && !selectedNames.has(name));
+  return applied.filter((name) => selectedNames && !selectedNames.has(name));
 }
 
 /**
@@ -132,9 +132,9 @@ export async function migrateJobQueue(databaseUrl: string): Promise<void> {
 }
 
 async function runPending(client: pg.Client, migrations: Migration[]): Promise<string[]> {
-  const { done, pending } = await readPending(client, migrations);
+  const { applied, pending } = await readPending(client, migrations);
   // A new database has no other processes.
-  if (done.length === 0) return runEach(client, pending);
+  if (applied.length === 0) return runEach(client, pending);
   const addedMigrations = await runEach(
     client,
     pending.filter(({ isContract }) => !isContract),
@@ -199,7 +199,7 @@ async function unknownToProcesses(client: pg.Client, contracts: Migration[]): Pr
 async function readPending(
   client: pg.Client,
   migrations: Migration[],
-): Promise<{ done: string[]; pending: Migration[] }> {
+): Promise<{ applied: string[]; pending: Migration[] }> {
   await client.query(`create table if not exists schema_migrations (
     name text primary key, checksum text not null, ran_at timestamptz not null default clock_timestamp())`);
   const { rows } = await client.query<{ name: string; checksum: string }>(
@@ -208,7 +208,7 @@ async function readPending(
   const appliedChecksums = new Map(rows.map((row) => [row.name, row.checksum]));
   refuseForeignHistory(appliedChecksums, migrations);
   return {
-    done: [...appliedChecksums.keys()],
+    applied: [...appliedChecksums.keys()],
     pending: migrations.filter((migration) => !appliedChecksums.has(migration.name)),
   };
 }

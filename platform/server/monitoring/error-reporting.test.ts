@@ -95,7 +95,7 @@ test('addresses, link paths, IDs and numbers are removed from reports', () => {
   expect(blank('id eZVD4w, phone +370 600 00000')).toBe('id [id], phone [number]');
   expect(() =>
     serializeErrorReport(
-      { error: undefined, doing: '', side: 'browser', release: '' },
+      { error: undefined, operation: '', side: 'browser', release: '' },
       new Date(0),
       'x',
     ),

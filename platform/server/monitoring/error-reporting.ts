@@ -26,14 +26,14 @@ export function startErrorReporting(options: {
   const dsn = parseDsn(options.dsn);
   if (!dsn) return { close: () => undefined };
   const reportCounts = new Map<string, number>();
-  const stop = onError((doing, error) => {
+  const stop = onError((operation, error) => {
     const now = performance.now();
     for (const [kind, at] of reportCounts) if (now - at > SAME_MS) reportCounts.delete(kind);
-    const key = `${doing}|${error instanceof Error ? error.stack : String(error)}`;
+    const key = `${operation}|${error instanceof Error ? error.stack : String(error)}`;
     if (reportCounts.has(key) || reportCounts.size >= MAX_PER_MINUTE) return;
     reportCounts.set(key, now);
     const { release, role } = options;
-    const context = { error, doing, side: 'server' as const, release, tags: { role } };
+    const context = { error, operation, side: 'server' as const, release, tags: { role } };
     void fetch(dsn.endpoint, {
       method: 'POST',
       headers: {

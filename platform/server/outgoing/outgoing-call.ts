@@ -10,11 +10,11 @@ export type OutgoingCall = {
   headers?: Record<string, string>;
   body?: Buffer | string;
   /** Deadline of the whole call, including name resolution. */
-  withinMs: number;
+  timeoutMs: number;
   /** Maximum number of bytes of the response; the rest is cut off. */
   maxBytes: number;
-  /** An address of the product itself; may be private. */
-  isOurs?: boolean;
+  /** An address from the configuration of the product itself; may be private. */
+  isTrusted?: boolean;
   /** Aborts the call. */
   signal?: AbortSignal | undefined;
   /** Parts of the body as they arrive. */
@@ -53,15 +53,15 @@ export async function callPublic(address: string, call: OutgoingCall): Promise<O
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw new Error('Only http and https are allowed.');
   if (!isOpenPort(url)) throw new Error(`Port ${url.port} is not allowed for web requests.`);
-  if (!call.isOurs) refusePrivateAddress(url.hostname.replace(/^\[|\]$/g, ''));
+  if (!call.isTrusted) refusePrivateAddress(url.hostname.replace(/^\[|\]$/g, ''));
   const { request } = url.protocol === 'https:' ? https : http;
   return new Promise((resolve, reject) => {
     const { method, headers = {} } = call;
     const options = {
       method,
       headers,
-      agent: pools[call.isOurs ? 'own' : 'public'][url.protocol as 'http:'],
-      ...(call.isOurs ? {} : { lookup: publicLookup }),
+      agent: pools[call.isTrusted ? 'own' : 'public'][url.protocol as 'http:'],
+      ...(call.isTrusted ? {} : { lookup: publicLookup }),
       ...(call.signal && { signal: call.signal }),
     };
     const outgoing = request(url, options, (incoming) => {
@@ -90,9 +90,9 @@ export async function callPublic(address: string, call: OutgoingCall): Promise<O
     // A timer can be cleared at the end of the call. An abort signal would live until its timeout,
     // for each of thousands of calls.
     const deadline = setTimeout(() => {
-      reject(new TimeoutError(call.withinMs));
+      reject(new TimeoutError(call.timeoutMs));
       outgoing.destroy();
-    }, call.withinMs);
+    }, call.timeoutMs);
     outgoing.once('error', fail);
     outgoing.end(call.body);
   });

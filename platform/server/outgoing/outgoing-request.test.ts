@@ -54,11 +54,11 @@ test('a probe refuses private networks', async () => {
 
 test('a call to a public host does not reuse a socket opened by an internal call', async () => {
   const address = `${base.replace('127.0.0.1', 'localhost')}/fine`;
-  const call = { method: 'GET' as const, withinMs: 2000, maxBytes: 1000 };
+  const call = { method: 'GET' as const, timeoutMs: 2000, maxBytes: 1000 };
   const connections = new Set<unknown>();
   server.on('connection', (socket) => connections.add(socket));
   for (let i = 0; i < 2; i++)
-    expect((await callPublic(address, { ...call, isOurs: true })).status).toBe(200);
+    expect((await callPublic(address, { ...call, isTrusted: true })).status).toBe(200);
   expect(connections.size).toBe(1);
   await expect(callPublic(address, call)).rejects.toThrow(PrivateAddressError);
 });

@@ -9,10 +9,10 @@ const AGENT = 'Mozilla/5.0 (compatible; Sendloom link check)';
 
 /**
  * Returns the final status after redirects. Throws if there is no response: the host is unknown,
- * private or refuses, takes longer than `withinMs` in total, or redirects too often.
+ * private or refuses, takes longer than `timeoutMs` in total, or redirects too often.
  */
-export async function probe(address: string, withinMs: number): Promise<number> {
-  const signal = AbortSignal.timeout(withinMs);
+export async function probe(address: string, timeoutMs: number): Promise<number> {
+  const signal = AbortSignal.timeout(timeoutMs);
   let url = new URL(address);
   for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
     const { statusCode = 0, headers } = await sendRequest(url, signal);

@@ -23,7 +23,7 @@ export interface OutsideCall {
   body?: unknown;
   signal: AbortSignal;
   /** Maximum attempts to reach a busy or failing service, and the longest pause between them. */
-  tries: number;
+  maxAttempts: number;
   maxPauseMs: number;
 }
 
@@ -45,7 +45,7 @@ export async function callOutside(call: OutsideCall): Promise<OutsideResponse> {
     if (!(outcome instanceof RefusedResponse)) return outcome;
     const { failure, pauseMs } = outcome;
     const isTemporary = failure.code === 'service_busy' || failure.code === 'service_unavailable';
-    if (!isTemporary || attempt >= call.tries) throw failure;
+    if (!isTemporary || attempt >= call.maxAttempts) throw failure;
     const waitMs = pauseMs ?? 1000 * 2 ** (attempt - 1);
     await sleep(Math.min(waitMs, call.maxPauseMs), undefined, { signal: call.signal });
   }

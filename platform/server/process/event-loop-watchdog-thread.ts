@@ -9,7 +9,7 @@ import { EXITING, STARTING } from './process-stages.ts';
 const CHECK_MS = 500;
 const FRAMES = 12;
 
-const { shared, role, isJson, memoryMegabytes, ...limits } = workerData as WatchData;
+const { shared, role, isJson, memoryLimitMegabytes, ...limits } = workerData as WatchData;
 let lastBeats = Atomics.load(shared.beats, 0);
 let silentMs = 0;
 let isReported = false;
@@ -31,10 +31,10 @@ const checks = setInterval(() => {
   }
   silentMs += elapsed;
   const megabytes = process.memoryUsage.rss() / 2 ** 20;
-  const isRunaway = silentMs >= 3000 && megabytes > 2 * memoryMegabytes;
-  const notedMs = stage === STARTING ? limits.startingNotedMs : limits.notedMs;
+  const isRunaway = silentMs >= 3000 && megabytes > 2 * memoryLimitMegabytes;
+  const stackLogMs = stage === STARTING ? limits.startingStackLogMs : limits.stackLogMs;
   const frozenMs = stage === STARTING ? limits.startingFrozenMs : limits.frozenMs;
-  if (!isReported && (silentMs >= notedMs || isRunaway)) {
+  if (!isReported && (silentMs >= stackLogMs || isRunaway)) {
     isReported = true;
     logStack();
   }
@@ -42,14 +42,14 @@ const checks = setInterval(() => {
   logError('Event loop blocked; exiting', {
     silentMs: Math.round(silentMs),
     megabytes: Math.round(megabytes),
-    doing: doing(),
+    doing: readActivity(),
   });
   process.kill(process.pid, 'SIGKILL');
 }, CHECK_MS);
 
-function doing(): string {
-  const end = shared.doing.indexOf(0);
-  return new TextDecoder().decode(shared.doing.slice(0, end < 0 ? undefined : end));
+function readActivity(): string {
+  const end = shared.activity.indexOf(0);
+  return new TextDecoder().decode(shared.activity.slice(0, end < 0 ? undefined : end));
 }
 
 /** Interrupts the loop briefly and logs its stack. */
@@ -58,7 +58,7 @@ function logStack(): void {
   try {
     session.connectToMainThread();
   } catch (error) {
-    return logError('Event loop blocked', { doing: doing(), error: String(error) });
+    return logError('Event loop blocked', { doing: readActivity(), error: String(error) });
   }
   const files = new Map<string, string>();
   session.on('Debugger.scriptParsed', ({ params }) => files.set(params.scriptId, params.url));
@@ -67,7 +67,7 @@ function logStack(): void {
       const { functionName, location } = frame;
       return `${functionName || '(nameless)'} ${files.get(location.scriptId) ?? ''}:${location.lineNumber + 1}`;
     });
-    logError('Event loop blocked', { doing: doing(), stack });
+    logError('Event loop blocked', { doing: readActivity(), stack });
     session.post('Debugger.resume');
     session.post('Debugger.disable');
     session.disconnect();

@@ -13,14 +13,14 @@ const scriptOf = (first: number, next: number) => `
   import { pathToFileURL } from 'node:url';
   const part = (bytes) => new SharedArrayBuffer(bytes);
   const shared = {
-    beats: new Int32Array(part(4)), stage: new Int32Array(part(4)), doing: new Uint8Array(part(256)),
+    beats: new Int32Array(part(4)), stage: new Int32Array(part(4)), activity: new Uint8Array(part(256)),
   };
   Atomics.store(shared.stage, 0, ${first});
   const limits = {
-    ...{ notedMs: 500, frozenMs: 6_000 },
-    ...{ startingNotedMs: 20_000, startingFrozenMs: 30_000 },
+    ...{ stackLogMs: 500, frozenMs: 6_000 },
+    ...{ startingStackLogMs: 20_000, startingFrozenMs: 30_000 },
   };
-  const workerData = { shared, role: 'web', isJson: true, memoryMegabytes: 2_000, ...limits };
+  const workerData = { shared, role: 'web', isJson: true, memoryLimitMegabytes: 2_000, ...limits };
   new Worker(pathToFileURL(${JSON.stringify(THREAD)}), { workerData, execArgv: [] });
   const cell = new Int32Array(part(4));
   const block = (ms) => {

@@ -31,7 +31,7 @@ const STARTING_STACK_LOG_MS = 60_000;
  * leak.
  */
 const MEMORY_STRIKES = 5;
-const DOING_BYTES = 256;
+const ACTIVITY_BYTES = 256;
 
 export type Beat = {
   /** The longest pause of the event loop since the last beat, in milliseconds. */
@@ -57,13 +57,13 @@ type Options = {
    * Memory limit in megabytes. A process above the limit drains. A process with a blocked loop
    * above twice the limit is ended.
    */
-  memoryMegabytes: number;
+  memoryLimitMegabytes: number;
   onBeat(beat: Beat): void;
   onOverMemory(): void;
 };
 
 /** Shared between the threads: the number of beats, the stage, and the work started last. */
-export type SharedState = { beats: Int32Array; stage: Int32Array; doing: Uint8Array };
+export type SharedState = { beats: Int32Array; stage: Int32Array; activity: Uint8Array };
 
 let shared: SharedState | undefined;
 const encoder = new TextEncoder();
@@ -81,21 +81,21 @@ export const maxPause = () => (PAUSES.length > 0 ? Math.max(...PAUSES) : undefin
 /** Records the work the loop starts (a call, a job), in case it blocks the loop. */
 export function markWork(kind: string, name = ''): void {
   if (!shared) return;
-  const { written } = encoder.encodeInto(`${kind} ${name}`, shared.doing);
-  shared.doing.fill(0, written);
+  const { written } = encoder.encodeInto(`${kind} ${name}`, shared.activity);
+  shared.activity.fill(0, written);
 }
 
 export function startWatchdog({
   role,
   isJson,
-  memoryMegabytes,
+  memoryLimitMegabytes,
   onBeat,
   onOverMemory,
 }: Options): Watchdog {
   shared = {
     beats: new Int32Array(new SharedArrayBuffer(4)),
     stage: new Int32Array(new SharedArrayBuffer(4)),
-    doing: new Uint8Array(new SharedArrayBuffer(DOING_BYTES)),
+    activity: new Uint8Array(new SharedArrayBuffer(ACTIVITY_BYTES)),
   };
   const { beats, stage } = shared;
   const delays = monitorEventLoopDelay({ resolution: DELAY_MS });
@@ -113,17 +113,17 @@ export function startWatchdog({
     cpu = { user, system };
     onBeat({ pauseMs, cpuMs, memoryMegabytes: memory });
     delays.reset();
-    overCount = memory > memoryMegabytes ? overCount + 1 : 0;
+    overCount = memory > memoryLimitMegabytes ? overCount + 1 : 0;
     if (overCount !== MEMORY_STRIKES) return;
     log.error('Memory limit exceeded; draining and restarting', {
       megabytes: Math.round(memory),
-      limit: memoryMegabytes,
+      limit: memoryLimitMegabytes,
     });
     onOverMemory();
   };
   const timer = setInterval(beat, BEAT_MS);
   timer.unref();
-  const watch = watchLoop({ shared, role, isJson, memoryMegabytes });
+  const watch = watchLoop({ shared, role, isJson, memoryLimitMegabytes });
   // An exiting process writes the compile cache of its modules, which takes seconds on a slow disk.
   const exiting = () => void Atomics.store(stage, 0, EXITING);
   process.once('exit', exiting);
@@ -143,24 +143,24 @@ export type WatchData = {
   shared: SharedState;
   role: string;
   isJson: boolean;
-  memoryMegabytes: number;
-  notedMs: number;
+  memoryLimitMegabytes: number;
+  stackLogMs: number;
   frozenMs: number;
-  startingNotedMs: number;
+  startingStackLogMs: number;
   startingFrozenMs: number;
 };
 
 /** Starts the thread; returns undefined under a debugger, which stops the loop on purpose. */
 function watchLoop(
-  data: Pick<WatchData, 'shared' | 'role' | 'isJson' | 'memoryMegabytes'>,
+  data: Pick<WatchData, 'shared' | 'role' | 'isJson' | 'memoryLimitMegabytes'>,
 ): Worker | undefined {
   if (inspector.url()) return undefined;
   const thread = new Worker(new URL('./event-loop-watchdog-thread.ts', import.meta.url), {
     workerData: {
       ...data,
-      notedMs: STACK_LOG_MS,
+      stackLogMs: STACK_LOG_MS,
       frozenMs: FROZEN_MS,
-      startingNotedMs: STARTING_STACK_LOG_MS,
+      startingStackLogMs: STARTING_STACK_LOG_MS,
       startingFrozenMs: STARTING_FROZEN_MS,
     } satisfies WatchData,
     // The thread holds only a few numbers and a stack.

@@ -4,16 +4,16 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 type OtherProcess =
-  | { is: 'gone' }
+  | { state: 'gone' }
   /**
-   * `born` distinguishes it from a later process with the same id; `command` includes its
+   * `startedAt` distinguishes it from a later process with the same id; `command` includes its
    * arguments, unquoted.
    */
-  | { is: 'alive'; born: string; command: string }
+  | { state: 'alive'; startedAt: string; command: string }
   /** The process exists but the system does not identify it. */
-  | { is: 'unknown' };
+  | { state: 'unknown' };
 
-const NOT_RUNNING: OtherProcess = { is: 'gone' };
+const NOT_RUNNING: OtherProcess = { state: 'gone' };
 
 export function readProcess(pid: number, platform: NodeJS.Platform): OtherProcess {
   if (!exists(pid)) return NOT_RUNNING;
@@ -22,7 +22,7 @@ export function readProcess(pid: number, platform: NodeJS.Platform): OtherProces
     return platform === 'win32' ? queryWindows(pid) : queryPs(pid);
   } catch {
     // The process may have ended during the lookup.
-    return exists(pid) ? { is: 'unknown' } : NOT_RUNNING;
+    return exists(pid) ? { state: 'unknown' } : NOT_RUNNING;
   }
 }
 
@@ -41,16 +41,18 @@ function readProc(pid: number): OtherProcess {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
   if (fields[0] === 'Z') return NOT_RUNNING;
   const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
-  return { is: 'alive', born: fields[19] ?? '', command };
+  return { state: 'alive', startedAt: fields[19] ?? '', command };
 }
 
 function queryPs(pid: number): OtherProcess {
   const args = ['-ww', '-o', 'stat=,lstart=,command=', '-p', String(pid)];
   const line = runProgram('ps', args);
   const match = /^\s*(\S+)\s+(\w+ \w+ +\d+ [\d:]+ \d+)\s+(.*)$/s.exec(line.trimEnd());
-  if (!match) return { is: 'unknown' };
-  const [, state = '', born = '', command = ''] = match;
-  return state.startsWith('Z') ? NOT_RUNNING : { is: 'alive', born, command: `${command} ` };
+  if (!match) return { state: 'unknown' };
+  const [, state = '', startedAt = '', command = ''] = match;
+  return state.startsWith('Z')
+    ? NOT_RUNNING
+    : { state: 'alive', startedAt, command: `${command} ` };
 }
 
 function queryWindows(pid: number): OtherProcess {
@@ -61,9 +63,11 @@ function queryWindows(pid: number): OtherProcess {
     '-Command',
     question,
   ]);
-  const [born = '', ...rest] = output.trim().split(/\r?\n/);
+  const [startedAt = '', ...rest] = output.trim().split(/\r?\n/);
   const command = rest.join(' ').replaceAll('"', '');
-  return born && command ? { is: 'alive', born, command: `${command} ` } : { is: 'unknown' };
+  return startedAt && command
+    ? { state: 'alive', startedAt, command: `${command} ` }
+    : { state: 'unknown' };
 }
 
 function runProgram(program: string, args: string[]): string {

@@ -41,11 +41,11 @@ const contextOf = (parent: string | undefined): Context =>
 export function openSdk(options: TracingOptions & { endpoint: string }): TracingSdk {
   const provider = new TracerProvider({
     resource: resourceFromAttributes({
-      'service.name': options.service,
+      'service.name': options.serviceName,
       'service.version': options.version,
       'sendloom.role': options.role,
     }),
-    sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(options.ratio) }),
+    sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(options.sampleRatio) }),
     spanProcessors: [
       new BatchSpanProcessor({
         exporter: new OTLPTraceExporter({
@@ -64,7 +64,7 @@ export function openSdk(options: TracingOptions & { endpoint: string }): Tracing
   const start = (name: string, kind: SpanKind, { attributes, parent }: SpanOptions, ms = 0) =>
     tracer.startSpan(name, { kind, attributes, startTime: Date.now() - ms }, contextOf(parent));
   return {
-    async traced(name, span, work) {
+    async trace(name, span, work) {
       const current = start(name, SpanKind.CONSUMER, span);
       try {
         return await context.with(trace.setSpan(context.active(), current), work);
@@ -85,7 +85,7 @@ export function openSdk(options: TracingOptions & { endpoint: string }): Tracing
       const attributes = { 'db.system.name': 'postgresql', 'db.query.text': text };
       start(text.split(' ', 1)[0] ?? '', SpanKind.CLIENT, { attributes }, ms).end();
     },
-    traceParent() {
+    getTraceParent() {
       const carrier: Record<string, string> = {};
       propagator.inject(context.active(), carrier, {
         set: (headers, key, value) => void (headers[key] = value),

@@ -7,11 +7,11 @@ export type TracingOptions = {
   /** Base address of an OTLP receiver (HTTP). */
   endpoint: string | undefined;
   headers: Record<string, string>;
-  service: string;
+  serviceName: string;
   version: string;
   role: string;
   /** Share of traces that are recorded, 0 to 1. */
-  ratio: number;
+  sampleRatio: number;
 };
 
 export type RequestSpan = {
@@ -21,11 +21,11 @@ export type RequestSpan = {
 };
 
 export type TracingSdk = {
-  traced<T>(name: string, span: SpanOptions, work: () => Promise<T>): Promise<T>;
+  trace<T>(name: string, span: SpanOptions, work: () => Promise<T>): Promise<T>;
   startRequest(name: string, ms: number, span: SpanOptions): RequestSpan;
   record(name: string, ms: number, attributes: Attributes): void;
   recordStatement(sql: string, ms: number): void;
-  traceParent(): string | undefined;
+  getTraceParent(): string | undefined;
   close(): Promise<void>;
 };
 
@@ -59,7 +59,7 @@ export async function startTracing(
 
 /** Runs `work` in a span and marks the span as failed if `work` throws. */
 export function traceWork<T>(name: string, span: SpanOptions, work: () => Promise<T>): Promise<T> {
-  return sdk ? sdk.traced(name, span, work) : work();
+  return sdk ? sdk.trace(name, span, work) : work();
 }
 
 /** Starts the span of a request that has run for `ms`; undefined while tracing is off. */
@@ -82,4 +82,4 @@ export function recordStatement(sql: string, ms: number): void {
 }
 
 /** W3C trace context of the current span. */
-export const traceParent = (): string | undefined => sdk?.traceParent();
+export const getTraceParent = (): string | undefined => sdk?.getTraceParent();

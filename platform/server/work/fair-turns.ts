@@ -7,8 +7,8 @@ import { AppError } from '../errors.ts';
 export type TurnKey = number | string;
 
 type Options = {
-  atOnce: number;
-  perKey: number;
+  maxConcurrent: number;
+  maxPerKey: number;
   /** Maximum number of waiting pieces of one key; further pieces are refused. */
   maxWaiting: number;
 };
@@ -44,20 +44,20 @@ export class FairTurns {
   }
 
   private acquire(key: TurnKey): Promise<void> | undefined {
-    if (!this.waiting.has(key) && this.hasPlace(key)) {
+    if (!this.waiting.has(key) && this.hasCapacity(key)) {
       this.countRunning(key);
       return undefined;
     }
     const queue = this.waiting.get(key) ?? [];
     if (queue.length >= this.options.maxWaiting)
-      throw new AppError('too_many_requests', { retryAfter: RETRY_SECONDS });
+      throw new AppError('too_many_requests', { retryAfterSeconds: RETRY_SECONDS });
     this.waiting.set(key, queue);
     return new Promise((resolve) => queue.push(resolve));
   }
 
-  private hasPlace(key: TurnKey): boolean {
-    const { atOnce, perKey } = this.options;
-    return this.total < atOnce && (this.running.get(key) ?? 0) < perKey;
+  private hasCapacity(key: TurnKey): boolean {
+    const { maxConcurrent, maxPerKey } = this.options;
+    return this.total < maxConcurrent && (this.running.get(key) ?? 0) < maxPerKey;
   }
 
   private countRunning(key: TurnKey): void {
@@ -74,8 +74,8 @@ export class FairTurns {
   }
 
   private nextKey(): TurnKey | undefined {
-    if (this.total >= this.options.atOnce) return undefined;
-    for (const key of this.waiting.keys()) if (this.hasPlace(key)) return key;
+    if (this.total >= this.options.maxConcurrent) return undefined;
+    for (const key of this.waiting.keys()) if (this.hasCapacity(key)) return key;
     return undefined;
   }
 

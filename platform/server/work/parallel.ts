@@ -2,7 +2,7 @@
 
 export type ParallelTask = {
   /** Names of pieces that must finish first. */
-  after?: readonly string[];
+  dependsOn?: readonly string[];
   name: string;
 };
 
@@ -11,15 +11,15 @@ export type ParallelTask = {
  * pieces may share a name; a dependency on it waits for all of them. After a failure no new piece
  * starts, and the error is thrown once the running pieces have ended.
  */
-export async function runPieces<P extends ParallelTask>(
+export async function runParallel<P extends ParallelTask>(
   tasks: readonly P[],
-  atOnce: number,
+  concurrency: number,
   run: (task: P, worker: number) => Promise<void>,
 ): Promise<void> {
   const waiting = [...tasks];
   const unfinishedCounts = new Map<string, number>();
   for (const { name } of tasks) unfinishedCounts.set(name, (unfinishedCounts.get(name) ?? 0) + 1);
-  const isReady = ({ after = [] }: P) => after.every((name) => !unfinishedCounts.get(name));
+  const isReady = ({ dependsOn = [] }: P) => dependsOn.every((name) => !unfinishedCounts.get(name));
   let failure: { error: unknown } | undefined;
   let wake: (() => void)[] = [];
   const worker = async (_: unknown, number: number) => {
@@ -40,6 +40,6 @@ export async function runPieces<P extends ParallelTask>(
       wake = [];
     }
   };
-  await Promise.all(Array.from({ length: atOnce }, worker));
+  await Promise.all(Array.from({ length: concurrency }, worker));
   if (failure) throw failure.error;
 }

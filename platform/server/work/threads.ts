@@ -20,16 +20,19 @@ const MAX_LOADING_MS = 60_000;
 const WALL_FACTOR = 6;
 
 export type WorkRequest = { url: string; input: unknown };
-/** `startedCpu`: the thread's processor time when its modules are loaded, in microseconds. */
-export type WorkResponse = { startedCpu: number } | { output: unknown } | { failure: unknown };
+/** `startCpuMicroseconds`: the thread's processor time when its modules are loaded, in microseconds. */
+export type WorkResponse =
+  | { startCpuMicroseconds: number }
+  | { output: unknown }
+  | { failure: unknown };
 
 type KillReason = 'cpu' | 'memory' | 'time';
 
-/** `killed` is undefined if the thread itself failed. */
+/** `killReason` is undefined if the thread itself failed. */
 type Result =
   | { output: unknown }
   | { failure: unknown }
-  | { killed: KillReason | undefined; error: Error };
+  | { killReason: KillReason | undefined; error: Error };
 
 const IDLE: PoolThread[] = [];
 
@@ -39,7 +42,7 @@ const IDLE: PoolThread[] = [];
 export async function runInThread(request: WorkRequest, cpuMs: number): Promise<Result> {
   const thread = IDLE.pop() ?? new PoolThread();
   const result = await thread.run(request, cpuMs);
-  if (!('killed' in result)) thread.rest();
+  if (!('killReason' in result)) thread.release();
   return result;
 }
 
@@ -53,7 +56,7 @@ class PoolThread {
     this.worker = new Worker(new URL('./work-pool-thread.ts', import.meta.url), {
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MEGABYTES },
     });
-    this.worker.on('message', (result: WorkResponse) => this.take(result));
+    this.worker.on('message', (result: WorkResponse) => this.handleMessage(result));
     this.worker.on('error', (error: NodeJS.ErrnoException) => {
       this.end(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : undefined, error);
     });
@@ -72,15 +75,15 @@ class PoolThread {
   }
 
   /** Returns the thread to the pool, which ends it after a minute without work. */
-  rest(): void {
+  release(): void {
     this.worker.unref();
     IDLE.push(this);
     this.timer = setTimeout(() => this.end(), IDLE_MS);
     this.timer.unref();
   }
 
-  private take(result: WorkResponse): void {
-    if ('startedCpu' in result) return this.watch(result.startedCpu);
+  private handleMessage(result: WorkResponse): void {
+    if ('startCpuMicroseconds' in result) return this.watchCpuTime(result.startCpuMicroseconds);
     clearTimeout(this.timer);
     const { settle } = this;
     this.settle = undefined;
@@ -91,7 +94,7 @@ class PoolThread {
    * Kills the thread once its processor time is used up. A limit on wall time would kill harmless
    * work on a busy machine.
    */
-  private watch(startedMicroseconds: number): void {
+  private watchCpuTime(startMicroseconds: number): void {
     const { settle, cpuMs } = this;
     let usedMs = 0;
     let reportedMs = performance.now() + cpuMs * WALL_FACTOR;
@@ -101,7 +104,7 @@ class PoolThread {
         delay(WATCH_MS, undefined, { ref: false }),
       ]).catch(() => {});
       if (this.settle !== settle || settle === undefined) return;
-      const reported = usage ? (usage.user + usage.system - startedMicroseconds) / 1e3 : 0;
+      const reported = usage ? (usage.user + usage.system - startMicroseconds) / 1e3 : 0;
       if (reported > usedMs) {
         usedMs = reported;
         reportedMs = performance.now() + cpuMs * WALL_FACTOR;
@@ -121,6 +124,6 @@ class PoolThread {
     const index = IDLE.indexOf(this);
     if (index >= 0) IDLE.splice(index, 1);
     void this.worker.terminate();
-    settle?.({ killed: reason, error });
+    settle?.({ killReason: reason, error });
   }
 }

@@ -11,7 +11,7 @@ async function runPiece({ url, input }: WorkRequest): Promise<void> {
   try {
     module = (await import(url)) as WorkModule;
     const { user, system } = process.threadCpuUsage();
-    postResult({ startedCpu: user + system });
+    postResult({ startCpuMicroseconds: user + system });
     postResult({ output: await module.work(input) });
   } catch (error) {
     postResult({ failure: (module?.failure ?? String)(error) });

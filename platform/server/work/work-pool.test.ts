@@ -66,7 +66,7 @@ test('an account’s work does not wait behind another account’s long queue', 
 });
 
 test('accounts take turns within their own limits', async () => {
-  const turns = new FairTurns({ atOnce: 2, perKey: 1, maxWaiting: 10 });
+  const turns = new FairTurns({ maxConcurrent: 2, maxPerKey: 1, maxWaiting: 10 });
   const order: string[] = [];
   const running = new Set<string>();
   const runTask = (key: string, name: string) =>
@@ -91,7 +91,7 @@ test('accounts take turns within their own limits', async () => {
 });
 
 test('an account that queues too much work is refused, and other accounts are not', async () => {
-  const turns = new FairTurns({ atOnce: 1, perKey: 1, maxWaiting: 1 });
+  const turns = new FairTurns({ maxConcurrent: 1, maxPerKey: 1, maxWaiting: 1 });
   const { promise, resolve } = Promise.withResolvers<void>();
   const running = turns.run(1, () => promise);
   const waiting = turns.run(1, async () => 'waited');

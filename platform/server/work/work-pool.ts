@@ -8,7 +8,7 @@ import { availableParallelism } from 'node:os';
 import { outsideTransaction } from '../database/database.ts';
 import { AppError } from '../errors.ts';
 import { FairTurns, type TurnKey } from './fair-turns.ts';
-import { counter, histogram, showFigures } from '../metrics.ts';
+import { counter, histogram, registerMetrics } from '../metrics.ts';
 import { runInThread } from './threads.ts';
 
 const MAX_WAITING = 500;
@@ -24,11 +24,11 @@ type Options<In = never> = {
   /** Milliseconds of processor time. */
   cpuMs: number;
   /** The error of a killed piece; `work_too_heavy` by default. */
-  tooHeavy?: () => Error;
+  createKillError?: () => Error;
   /** Builds an error from the result of `failure`. */
-  revive?: (failure: unknown) => Error;
+  toError?: (failure: unknown) => Error;
   /** Cache key: the part of the input that affects the result. Defaults to the whole input. */
-  sameAs?: (input: In) => unknown;
+  getCacheKey?: (input: In) => unknown;
 };
 
 /** @param cpuMs overrides the kind's limit */
@@ -47,7 +47,7 @@ const seconds = histogram(
   ['kind'],
   [0.005, 0.025, 0.1, 0.25, 1, 2.5, 10],
 );
-showFigures(async () => [
+registerMetrics(async () => [
   {
     kind: 'gauge',
     name: 'work_waiting',
@@ -57,7 +57,11 @@ showFigures(async () => [
 ]);
 
 /** No account can occupy all threads: one is reserved for other accounts. */
-const turns = new FairTurns({ atOnce: THREADS, perKey: THREADS - 1, maxWaiting: MAX_WAITING });
+const turns = new FairTurns({
+  maxConcurrent: THREADS,
+  maxPerKey: THREADS - 1,
+  maxWaiting: MAX_WAITING,
+});
 const owner = new AsyncLocalStorage<TurnKey>();
 
 /**
@@ -72,10 +76,10 @@ export function workFor<T>(key: TurnKey, run: () => T): T {
  * (`outsideTransaction`).
  */
 export function defineWork<In, Out>(options: Options<In>): ThreadWork<In, Out> {
-  const { kind, sameAs = (input: In): unknown => input } = options;
+  const { kind, getCacheKey = (input: In): unknown => input } = options;
   return (input, { key = owner.getStore() ?? 'shared', cpuMs = options.cpuMs } = {}) =>
     outsideTransaction(
-      () => `${kind} ${cpuMs} ${hashOf(sameAs(input))}`,
+      () => `${kind} ${cpuMs} ${hashOf(getCacheKey(input))}`,
       async () => {
         const startedAt = performance.now();
         const observeDuration = () =>
@@ -90,16 +94,16 @@ const hashOf = (input: unknown) =>
   createHash('sha256').update(JSON.stringify(input)).digest('base64');
 
 async function runPiece(
-  options: Omit<Options, 'sameAs'>,
+  options: Omit<Options, 'getCacheKey'>,
   input: unknown,
   cpuMs: number,
 ): Promise<unknown> {
   const result = await runInThread({ url: options.url.href, input }, cpuMs);
   if ('output' in result) return result.output;
-  if ('failure' in result) throw (options.revive ?? asError)(result.failure);
-  if (result.killed === undefined) throw result.error;
-  killCounter.inc({ kind: options.kind, why: result.killed });
-  throw (options.tooHeavy ?? (() => new AppError('work_too_heavy')))();
+  if ('failure' in result) throw (options.toError ?? asError)(result.failure);
+  if (result.killReason === undefined) throw result.error;
+  killCounter.inc({ kind: options.kind, why: result.killReason });
+  throw (options.createKillError ?? (() => new AppError('work_too_heavy')))();
 }
 
 const asError = (failure: unknown) => new Error(String(failure));

@@ -15,8 +15,13 @@ export function startErrorReporting(address: string): void {
     const key = error instanceof Error ? (error.stack ?? error.message) : String(error);
     if (reportedKeys.has(key) || reportedKeys.size >= MAX_REPORTS) return;
     reportedKeys.add(key);
-    const doing = placeOf(location.pathname);
-    const context = { error, doing, side: 'browser' as const, release: import.meta.env.RELEASE };
+    const operation = placeOf(location.pathname);
+    const context = {
+      error,
+      operation,
+      side: 'browser' as const,
+      release: import.meta.env.RELEASE,
+    };
     // Plain text with the key in the URL needs no preflight, so a closing page can still send it.
     const query = new URLSearchParams({ sentry_version: '7', sentry_key: dsn.publicKey });
     void fetch(`${dsn.endpoint}?${query}`, {

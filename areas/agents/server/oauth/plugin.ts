@@ -125,7 +125,7 @@ const limitBy =
   (name: string, limit: typeof REGISTRATION_LIMIT) => async (request: FastifyRequest) => {
     const key = `oauth-${name}:${toNetwork(request.ip)}`;
     if (!(await consumeToken(request.server.db, key, limit)))
-      throw new AppError('too_many_requests', { retryAfter: 60 });
+      throw new AppError('too_many_requests', { retryAfterSeconds: 60 });
   };
 
 export const oauthPlugin: FastifyPluginAsync = async (app) => {

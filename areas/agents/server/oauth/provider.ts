@@ -67,7 +67,7 @@ async function fetchDocument(url: string | URL): Promise<Response> {
   const { status, headers, body } = await callPublic(String(url), {
     method: 'GET',
     headers: { accept: 'application/json' },
-    withinMs: DOCUMENT_TIMEOUT_MS,
+    timeoutMs: DOCUMENT_TIMEOUT_MS,
     maxBytes: MAX_DOCUMENT_BYTES,
   });
   const cache = headers['cache-control'];

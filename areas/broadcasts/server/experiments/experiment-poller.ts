@@ -44,7 +44,7 @@ export function createExperimentPoller<Row extends BroadcastRow>(
 ): Poller {
   return {
     name: `${adapter.area}.experiments`,
-    everyMs: 5_000,
+    intervalMs: 5_000,
     run: async (db) => {
       await checkDue(db, adapter);
     },

@@ -24,7 +24,7 @@ const BATCH_FILES = 50;
 
 export const attachmentsPoller: Poller = {
   name: 'attachments.purge',
-  everyMs: 3_600_000,
+  intervalMs: 3_600_000,
   run: (db, signal) => forEachAccount(db, signal, (accountId) => purgeAttachments(db, accountId)),
 };
 

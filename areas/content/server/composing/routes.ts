@@ -97,7 +97,7 @@ function attachmentHandlers(
       await listAttachments(tx, await adapter.find(tx, caller.accountId, params.id)),
     addAttachment: ({ db, caller, params, request }) =>
       readToEndIfRefused(request, () =>
-        uploadSlots.hold(caller.accountId, () =>
+        uploadSlots.runInSlot(caller.accountId, () =>
           attach(db, adapter, caller, params.id, () =>
             readUpload(request, MAX_ATTACHED_BYTES, 'attachments_too_large'),
           ),

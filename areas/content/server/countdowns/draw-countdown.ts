@@ -23,7 +23,7 @@ const MAX_CACHED = 500;
  * Draws one image at a time, so that opens of a large campaign do not occupy the threads that other
  * work needs.
  */
-const drawQueue = new FairTurns({ atOnce: 1, perKey: 1, maxWaiting: 50 });
+const drawQueue = new FairTurns({ maxConcurrent: 1, maxPerKey: 1, maxWaiting: 50 });
 const cache = new Map<string, Promise<Buffer>>();
 
 const require = createRequire(import.meta.url);

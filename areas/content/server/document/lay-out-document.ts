@@ -301,7 +301,7 @@ function insertHead(layout: string, { fonts, styleSheet, settings, context }: Em
  * attribute remains for clients without CSS.
  */
 function makeImagesFluid(layout: string): string {
-  return replaceSpans(layout, /<img\b/g, '>', ({ whole }) =>
-    whole.replace(/(\bstyle="(?:[^"]*;)?)height:\d+px/, '$1height:auto'),
+  return replaceSpans(layout, /<img\b/g, '>', ({ text }) =>
+    text.replace(/(\bstyle="(?:[^"]*;)?)height:\d+px/, '$1height:auto'),
   );
 }

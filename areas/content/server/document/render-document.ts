@@ -17,7 +17,7 @@ const render = defineWork<DocumentWork, RenderedDocument>({
   kind: 'document',
   url: new URL('./document-work.ts', import.meta.url),
   cpuMs: MAX_CPU_MS,
-  tooHeavy: () => new AppError('document_too_slow'),
+  createKillError: () => new AppError('document_too_slow'),
 });
 
 const cache = new Map<string, RenderedDocument>();

@@ -29,7 +29,7 @@ export type ImportedHtml = {
 };
 
 const MEGABYTE = 1024 * 1024;
-const ZIP_LIMITS = { unpacked: 60 * MEGABYTE, ratio: 200 };
+const ZIP_LIMITS = { maxUnpackedBytes: 60 * MEGABYTE, maxRatio: 200 };
 const PAGE_MS = 15_000;
 const MAX_SHEETS = 5;
 const MAX_SHEET_BYTES = 200_000;
@@ -65,7 +65,7 @@ function requireAllowedSize(html: string): string {
 
 async function importHtmlZip(db: Db, caller: Actor, bytes: Buffer): Promise<ImportedHtml> {
   try {
-    const zip = await ZipFile.of(bytes, ZIP_LIMITS);
+    const zip = await ZipFile.fromBuffer(bytes, ZIP_LIMITS);
     const page = findPage(zip);
     const html = requireAllowedSize(decodePage(await readBytes(zip, page, MAX_CONTENT_BYTES * 2)));
     return await new ZipPage(db, caller, zip, page).importHtml(html);

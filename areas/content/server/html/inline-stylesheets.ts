@@ -41,9 +41,9 @@ export function inlineSheets(html: string): Sheets {
   return {
     html: output + html.slice(copiedTo),
     restore: (inlined) =>
-      replaceSpans(inlined, MARK, '</style', ({ whole, opening }) => {
-        const sheet = originals[Number(opening[1])];
-        return sheet === undefined ? whole : sheet + whole.slice(-'</style'.length);
+      replaceSpans(inlined, MARK, '</style', ({ text, openingMatch }) => {
+        const sheet = originals[Number(openingMatch[1])];
+        return sheet === undefined ? text : sheet + text.slice(-'</style'.length);
       }),
   };
 }

@@ -11,14 +11,14 @@ import { AccountSlots } from '#platform/server/account-slots.ts';
 const MAX_WAITING = 4;
 
 const slots = new AccountSlots(MAX_WAITING);
-const turns = new FairTurns({ atOnce: 1, perKey: 1, maxWaiting: MAX_WAITING });
+const turns = new FairTurns({ maxConcurrent: 1, maxPerKey: 1, maxWaiting: MAX_WAITING });
 
 /**
  * Reserves one of the account's slots before an image is read, which bounds memory. @throws
  * AppError too_many_requests if all are in use; nothing is read then
  */
 export function withReservedSlot<T>(accountId: number, work: () => Promise<T>): Promise<T> {
-  return slots.hold(accountId, work);
+  return slots.runInSlot(accountId, work);
 }
 
 /**

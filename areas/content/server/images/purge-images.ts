@@ -23,7 +23,7 @@ const BATCH_IMAGES = 50;
 
 export const imagesPoller: Poller = {
   name: 'images.purge',
-  everyMs: 3_600_000,
+  intervalMs: 3_600_000,
   run: (db, signal) => forEachAccount(db, signal, (accountId) => purgeImages(db, accountId)),
 };
 

@@ -11,7 +11,7 @@ const ROWS_PER_TRANSACTION = 5_000;
 
 export const picksPoller: Poller = {
   name: 'products.delete-picks',
-  everyMs: 3_600_000,
+  intervalMs: 3_600_000,
   async run(db, signal) {
     const before = new Date(clock.now().getTime() - RETENTION_MS);
     for (const accountId of await listAccountsWithPicks(db, before)) {

@@ -54,7 +54,7 @@ async function renderPage(render: () => Promise<string>): Promise<string> {
   } catch (error) {
     if (error instanceof ContentError) return renderPlainEmailPage('');
     if (!(error instanceof AppError) || error.code !== 'document_too_slow') throw error;
-    throw new AppError('unavailable', { retryAfter: RETRY_SECONDS });
+    throw new AppError('unavailable', { retryAfterSeconds: RETRY_SECONDS });
   }
 }
 

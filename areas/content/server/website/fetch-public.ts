@@ -17,12 +17,12 @@ export async function fetchPublic(
 ): Promise<FetchedPage | undefined> {
   let url = address;
   for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
-    const withinMs = limits.until - Date.now();
-    if (withinMs <= 0) return undefined;
+    const timeoutMs = limits.until - Date.now();
+    if (timeoutMs <= 0) return undefined;
     const response = await callPublic(url, {
       method: 'GET',
       headers: { 'user-agent': AGENT, accept: limits.accept },
-      withinMs,
+      timeoutMs,
       maxBytes: limits.maxBytes,
     }).catch(() => undefined);
     if (response === undefined) return undefined;

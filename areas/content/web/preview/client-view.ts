@@ -151,10 +151,10 @@ const OUTLOOK_VERSION = 16;
  * others.
  */
 function expandOutlookComments(html: string): string {
-  return replaceSpans(html, /<!--\[if /gi, '<![endif]-->', ({ whole, inner }) => {
-    const end = inner.indexOf(']>');
-    if (end === -1) return whole;
-    return holdsInOutlook(inner.slice(0, end)) ? removeMarks(inner.slice(end + 2)) : '';
+  return replaceSpans(html, /<!--\[if /gi, '<![endif]-->', ({ text, innerText }) => {
+    const end = innerText.indexOf(']>');
+    if (end === -1) return text;
+    return holdsInOutlook(innerText.slice(0, end)) ? removeMarks(innerText.slice(end + 2)) : '';
   });
 }
 

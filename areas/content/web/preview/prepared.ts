@@ -28,18 +28,18 @@ function inScheme(html: string, isDark: boolean): string {
 
 /** Removes web fonts: the fallback of the stack is used, as in most mail clients. */
 function removeWebFonts(html: string): string {
-  const linkless = replaceSpans(html, /<link\b/gi, '>', ({ whole }) =>
-    /href="https?:\/\/(?:fonts\.|[^"]*\/i\/fonts\/)/i.test(whole) ? '' : whole,
+  const linkless = replaceSpans(html, /<link\b/gi, '>', ({ text }) =>
+    /href="https?:\/\/(?:fonts\.|[^"]*\/i\/fonts\/)/i.test(text) ? '' : text,
   );
-  return replaceSpans(linkless, /@import\s+url\(/gi, ';', ({ whole, inner }) =>
-    /fonts\./i.test(inner.slice(0, inner.indexOf(')'))) ? '' : whole,
+  return replaceSpans(linkless, /@import\s+url\(/gi, ';', ({ text, innerText }) =>
+    /fonts\./i.test(innerText.slice(0, innerText.indexOf(')'))) ? '' : text,
   );
 }
 
 /** Removes images as mail clients do: the space with the alternative text remains. */
 function removeImages(html: string): string {
-  const imageless = replaceSpans(html, /<img\b/gi, '>', ({ whole }) =>
-    whole
+  const imageless = replaceSpans(html, /<img\b/gi, '>', ({ text }) =>
+    text
       .replace(/\ssrcset\s*=\s*("[^"]*"|'[^']*'|[^\s>]+)/gi, '')
       .replace(/\ssrc\s*=\s*("[^"]*"|'[^']*'|[^\s>]+)/gi, ' src="data:,"'),
   ).replace(/\sbackground\s*=\s*("[^"]*"|'[^']*')/gi, '');

@@ -83,7 +83,7 @@ async function retrieve(url: string, maxBytes: number): Promise<RetrievedFile> {
   if (!/^https:\/\//i.test(url) || url.length > MAX_URL || !URL.canParse(url)) return undefined;
   try {
     // One byte more than the limit is read, to detect a file that is too large.
-    const call = { method: 'GET', withinMs: TIMEOUT_MS, maxBytes: maxBytes + 1 } as const;
+    const call = { method: 'GET', timeoutMs: TIMEOUT_MS, maxBytes: maxBytes + 1 } as const;
     const { status, body } = await callPublic(url, call);
     return status === 200 ? { body } : undefined;
   } catch {
@@ -125,7 +125,7 @@ export async function refreshBimi(
 
 export const bimiPoller = (tools: BimiTools): Poller => ({
   name: 'deliverability.bimi',
-  everyMs: 3_600_000,
+  intervalMs: 3_600_000,
   run: (db, signal) =>
     forEachAccount(db, signal, async (accountId) => {
       const checkedBefore = new Date(clock.now().getTime() - DAY_MS);

@@ -127,7 +127,7 @@ async function checkList(
 export function sendingChecksPoller(checks: SendingChecks): Poller {
   return {
     name: 'deliverability.sending-dns',
-    everyMs: 10 * 60_000,
+    intervalMs: 10 * 60_000,
     run: (db, signal) => checkSending(db, checks, signal),
   };
 }

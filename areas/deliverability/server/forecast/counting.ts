@@ -8,7 +8,7 @@ import type { CampaignForecast } from '../../forecast-contract.ts';
 const MAX_WAIT_MS = 2_000;
 const MINUTE_MS = 60_000;
 /** Counting continues after the response to its request, so few counts may run concurrently. */
-const countQueue = new FairTurns({ atOnce: 4, perKey: 1, maxWaiting: 10 });
+const countQueue = new FairTurns({ maxConcurrent: 4, maxPerKey: 1, maxWaiting: 10 });
 
 type CachedForecast = { forecast: Promise<CampaignForecast | null>; at: number };
 const cachedForecasts = new Map<string, CachedForecast>();

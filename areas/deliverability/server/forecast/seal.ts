@@ -34,7 +34,7 @@ const SEALED_AFTER_HOURS = 72;
 
 export const sealPoller: Poller = {
   name: 'deliverability.seal_campaigns',
-  everyMs: HOUR_MS,
+  intervalMs: HOUR_MS,
   run: (db, signal) =>
     forEachAccount(db, signal, (accountId) => sealDueCampaigns(db, accountId, signal)),
 };

@@ -64,7 +64,7 @@ export async function assignHosts(
 
 export const hostsPoller = (resolver: Resolver): Poller => ({
   name: 'deliverability.hosts',
-  everyMs: PAUSE_MS,
+  intervalMs: PAUSE_MS,
   run: (db, signal) =>
     forEachAccount(db, signal, (accountId) => assignHosts(db, accountId, resolver, signal)),
 });

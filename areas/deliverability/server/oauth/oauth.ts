@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { parseJson } from '#platform/server/clean-text.ts';
 import { callPublic } from '#platform/server/outgoing/outgoing-call.ts';
 
-const CALL = { withinMs: 20_000, maxBytes: 2_000_000 };
+const CALL = { timeoutMs: 20_000, maxBytes: 2_000_000 };
 
 /** `revoke` is undefined for services without token revocation, such as Microsoft. */
 export type OAuthUrls = { consent: string; token: string; revoke?: string };

@@ -56,7 +56,7 @@ export const revokeAccessJob = defineJob({
     token: z.string(),
     endedAt: z.iso.datetime(),
   }),
-  attempts: ATTEMPTS,
+  maxAttempts: ATTEMPTS,
   run: async ({ accountId, url, token: sealedToken, endedAt }, { db }) => {
     // Nothing is revoked if the account has connected again, because Google ends all access of the
     // installation to this user's data, including the new connection.

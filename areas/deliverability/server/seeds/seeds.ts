@@ -264,7 +264,7 @@ function computeNextSearch({ sent_at: sentAt }: store.DueCopy, now: Date): Date 
 
 export const seedsPoller: Poller = {
   name: 'deliverability.seeds',
-  everyMs: 5 * MINUTE_MS,
+  intervalMs: 5 * MINUTE_MS,
   run: (db, signal) =>
     forEachAccount(db, signal, (accountId) => searchForCopies(db, accountId, signal)),
 };

@@ -264,7 +264,7 @@ async function catchMissing<T>(response: Promise<T[]>): Promise<T[] | undefined>
 
 export const postmasterPoller = (tools: PostmasterTools): Poller => ({
   name: 'deliverability.postmaster',
-  everyMs: PAUSE_MS,
+  intervalMs: PAUSE_MS,
   run: (db, signal) =>
     forEachAccount(db, signal, (accountId) => retrieveSignals(db, accountId, tools)),
 });

@@ -58,7 +58,7 @@ const parseCount = (text: string) => Math.min(2 ** 31 - 1, Number(/^\d+$/.exec(t
 export async function retrieveSnds(db: Db, url: string): Promise<void> {
   const now = clock.now();
   try {
-    const call = { method: 'GET', withinMs: 30_000, maxBytes: MAX_BYTES } as const;
+    const call = { method: 'GET', timeoutMs: 30_000, maxBytes: MAX_BYTES } as const;
     const { status, body } = await callPublic(url, call);
     const days = status === 200 ? readSnds(body.toString('latin1')) : [];
     if (days.length === 0) log.warn('SNDS returned no data', { status });
@@ -71,6 +71,6 @@ export async function retrieveSnds(db: Db, url: string): Promise<void> {
 
 export const sndsPoller = (url: string): Poller => ({
   name: 'deliverability.snds',
-  everyMs: 6 * 3_600_000,
+  intervalMs: 6 * 3_600_000,
   run: (db) => retrieveSnds(db, url),
 });

@@ -19,7 +19,7 @@ const pages = new PageCursor(FIRST_MESSAGE_KEY, PAGE_ROWS);
 /** Runs in the elected worker. */
 export const audienceJobsPoller: Poller = {
   name: 'delivery.audience_jobs',
-  everyMs: 60_000,
+  intervalMs: 60_000,
   async run(db, signal) {
     const before = new Date(clock.now().getTime() - QUIET_MS);
     const messages = await listMessagesInPreparation(db, before, pages);

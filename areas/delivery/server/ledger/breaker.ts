@@ -164,7 +164,7 @@ export function pollBreaker(size: number): Poller {
   const pages = new PageCursor(FIRST_MESSAGE_KEY, size);
   return {
     name: 'delivery.breaker',
-    everyMs: 2_000,
+    intervalMs: 2_000,
     async run(db, signal) {
       const messages = await listOpenMessagesWithSetbacks(db, pages);
       for (const { account_id: accountId, id } of pages.advance(messages, (key) => key)) {

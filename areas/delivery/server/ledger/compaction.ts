@@ -32,7 +32,7 @@ const ROWS_PER_PAGE = 1_000;
 export function compactionPoller(days: number, page = ROWS_PER_PAGE): Poller {
   return {
     name: 'delivery.compaction',
-    everyMs: 3_600_000,
+    intervalMs: 3_600_000,
     async run(db, signal) {
       if (days === 0) return;
       const deadline = withTimeLimit(signal);

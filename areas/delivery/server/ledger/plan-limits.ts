@@ -33,7 +33,7 @@ const pages = new PageCursor<number>(0, 1_000);
  */
 export const planLimitsPoller: Poller = {
   name: 'delivery.plan_limits',
-  everyMs: 1_000,
+  intervalMs: 1_000,
   async run(db, signal) {
     const accounts = await listAccountsSendingMarketing(db, pages);
     for (const { account_id: accountId } of pages.advance(accounts, (row) => row.account_id)) {

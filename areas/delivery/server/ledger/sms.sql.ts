@@ -203,8 +203,8 @@ export async function findByRemoteId(
     const { rows } = await select((account) => sql`${account} = ${accountId}`).execute(db);
     return rows;
   }
-  const { rows, isWhole } = await searchAccounts(db, select);
-  if (rows.length === 0 && !isWhole) throw new NodeAway();
+  const { rows, isComplete } = await searchAccounts(db, select);
+  if (rows.length === 0 && !isComplete) throw new NodeAway();
   return rows;
 }
 

@@ -26,8 +26,8 @@ const POLICY: PagePolicy = {
 };
 
 export const viewInBrowserPlugin: FastifyPluginAsync = async (app) => {
-  const pages = { sendUnknown: sendUnknownLink, sendFailed: sendFailedLink };
-  app.publicPages.push({ begins: '/v/', ...pages });
+  const pages = { sendNotFound: sendUnknownLink, sendError: sendFailedLink };
+  app.publicPages.push({ pathPrefix: '/v/', ...pages });
   app.get<{ Params: { token: string } }>('/v/:token', async (request, reply) => {
     const { token } = request.params;
     const payload = getInstallationTokens().read(token);

@@ -12,6 +12,6 @@ const RETENTION_MS = 2 * 86_400_000;
  */
 export const allowancesPoller: Poller = {
   name: 'delivery.allowances',
-  everyMs: 3_600_000,
+  intervalMs: 3_600_000,
   run: (db) => deleteOldAllowances(db, new Date(clock.now().getTime() - RETENTION_MS)),
 };

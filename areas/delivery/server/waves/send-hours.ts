@@ -32,7 +32,7 @@ const ROWS_PER_PAGE = 1_000;
 /** Runs in the elected worker. */
 export const sendHoursPoller: Poller = {
   name: 'delivery.send_hours',
-  everyMs: 3_600_000,
+  intervalMs: 3_600_000,
   async run(db, signal) {
     let lastId: number | undefined = 0;
     while (lastId !== undefined) {

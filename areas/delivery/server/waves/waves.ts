@@ -14,7 +14,7 @@ const pages = new PageCursor(FIRST_MESSAGE_KEY, PAGE_ROWS);
 /** Runs in the elected worker. Senders respect the times of waves without it. */
 export const wavesPoller: Poller = {
   name: 'delivery.waves',
-  everyMs: 5_000,
+  intervalMs: 5_000,
   async run(db, signal) {
     const now = clock.now();
     const messages = await listAwakeMessages(db, now, pages);

@@ -43,7 +43,10 @@ export async function* readWorkbookText(
   path: string,
   budget: WorkbookBudget = createWorkbookBudget(),
 ): AsyncGenerator<string> {
-  const zip = await ZipFile.open(path, { unpacked: budget.unpacked, ratio: MAX_UNPACK_RATIO });
+  const zip = await ZipFile.open(path, {
+    maxUnpackedBytes: budget.unpacked,
+    maxRatio: MAX_UNPACK_RATIO,
+  });
   try {
     const book = await readBook(zip);
     const sharedTexts = new SharedTexts(MAX_SHARED_TEXT_MEGABYTES * MEGABYTE);

@@ -59,7 +59,10 @@ export async function detectArchiveKind(path: string): Promise<'workbook' | 'lis
 }
 
 /** Each list is read twice: once for its format, then for its rows. */
-const limits = { unpacked: 2 * MAX_UNPACKED_MEGABYTES * MEGABYTE, ratio: MAX_UNPACK_RATIO };
+const limits = {
+  maxUnpackedBytes: 2 * MAX_UNPACKED_MEGABYTES * MEGABYTE,
+  maxRatio: MAX_UNPACK_RATIO,
+};
 
 /**
  * The lists of the archive as CSV text with commas. Lists with a status, such as unsubscribed, come

@@ -24,7 +24,7 @@ import * as store from './splits.sql.ts';
 
 export const splitsPoller: Poller = {
   name: 'workflows.splits',
-  everyMs: 60_000,
+  intervalMs: 60_000,
   run: (db, signal) => evaluateSplits(db, signal),
 };
 

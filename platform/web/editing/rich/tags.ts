@@ -55,13 +55,13 @@ export function toElements(html: string): string {
 
 /** Converts back from Tiptap. Browsers serialize colors as rgb(); the document uses #rrggbb. */
 export function fromElements(html: string): string {
-  const taggedHtml = replaceSpans(html, /<span data-tag="/g, '</span>', ({ inner }) =>
-    decode(inner.slice(0, inner.indexOf('"')))
+  const taggedHtml = replaceSpans(html, /<span data-tag="/g, '</span>', ({ innerText }) =>
+    decode(innerText.slice(0, innerText.indexOf('"')))
       .replace(/&/g, '&amp;')
       .replace(/</g, '&lt;')
       .replace(/>/g, '&gt;'),
   );
-  return replaceSpans(taggedHtml, /</g, '>', ({ whole }) => inHex(whole));
+  return replaceSpans(taggedHtml, /</g, '>', ({ text }) => inHex(text));
 }
 
 function inHex(element: string): string {
@@ -74,8 +74,8 @@ function inHex(element: string): string {
 function outsideElements(html: string, change: (text: string) => string): string {
   let result = '';
   let position = 0;
-  for (const { start, end, whole } of findSpans(html, /</g, '>')) {
-    result += (start > position ? change(html.slice(position, start)) : '') + whole;
+  for (const { start, end, text } of findSpans(html, /</g, '>')) {
+    result += (start > position ? change(html.slice(position, start)) : '') + text;
     position = end;
   }
   return result + html.slice(position).replace(/[^<]+/g, change);
