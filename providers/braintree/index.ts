@@ -80,19 +80,19 @@ export function braintreeGateway(options: BraintreeOptions): Gateway {
   client.config.timeout = options.timeLimitMs ?? 20_000;
   return {
     name: 'braintree',
-    async clientToken(currency) {
+    async createClientToken(currency) {
       const { clientToken } = await client.clientToken.generate(merchantOf(options, currency));
       return clientToken;
     },
-    cardForm: () => renderCardForm(options),
+    getCardForm: () => renderCardForm(options),
     charge: (request) => charge(client, request, options),
     find: ({ key }) => byKey(client, key),
     async cancel({ key, gatewayId }) {
       const existingTransaction = await byKey(client, key);
       if (
-        existingTransaction.is === 'succeeded' ||
-        existingTransaction.is === 'declined' ||
-        existingTransaction.is === 'none'
+        existingTransaction.status === 'succeeded' ||
+        existingTransaction.status === 'declined' ||
+        existingTransaction.status === 'none'
       )
         return existingTransaction;
       await client.transaction.void(gatewayId);
@@ -102,7 +102,7 @@ export function braintreeGateway(options: BraintreeOptions): Gateway {
     async deleteMethod(token) {
       await client.paymentMethod.delete(token);
     },
-    readHook: ({ body }) => readHook(client, body),
+    parseWebhook: ({ body }) => readHook(client, body),
   };
 }
 
@@ -126,7 +126,7 @@ function byKey(client: Client, key: string): Promise<FoundCharge> {
       const paidTransaction =
         transactions.find((transaction) => PAID_STATUSES.has(transaction.status)) ??
         transactions[0];
-      resolve(paidTransaction ? outcomeOf(paidTransaction) : { is: 'none' });
+      resolve(paidTransaction ? outcomeOf(paidTransaction) : { status: 'none' });
     });
     stream.resume();
   });
@@ -147,15 +147,15 @@ async function charge(
     if (isRepeat(response)) return toOutcome(await byKey(client, request.key));
     // Braintree itself refuses with errors; a response without them is not from Braintree.
     return (response as { errors?: object }).errors
-      ? { is: 'declined', code: 'invalid_request', mayRetry: true }
-      : { is: 'unknown' };
+      ? { status: 'declined', code: 'invalid_request', mayRetry: true }
+      : { status: 'unknown' };
   } catch {
-    return { is: 'unknown' };
+    return { status: 'unknown' };
   }
 }
 
 function saleOf(
-  { card, amount, key, currency, offSession }: ChargeRequest,
+  { card, amount, key, currency, isOffSession }: ChargeRequest,
   options: BraintreeOptions,
 ): braintree.TransactionRequest {
   return {
@@ -163,7 +163,7 @@ function saleOf(
     orderId: key,
     ...merchantOf(options, currency),
     ...('nonce' in card ? { paymentMethodNonce: card.nonce } : { paymentMethodToken: card.token }),
-    ...(offSession ? { transactionSource: 'recurring' as const } : {}),
+    ...(isOffSession ? { transactionSource: 'recurring' as const } : {}),
     options: {
       submitForSettlement: true,
       storeInVaultOnSuccess: 'nonce' in card && card.save,
@@ -182,16 +182,18 @@ async function refund(
   try {
     const options = { amount: money, orderId: key, apiRequestKey: key };
     const response = await client.transaction.refund(gatewayId, options as never);
-    if (response.success && response.transaction) return { is: 'succeeded' };
-    if ((await byKey(client, key)).is === 'succeeded') return { is: 'succeeded' };
+    if (response.success && response.transaction) return { status: 'succeeded' };
+    if ((await byKey(client, key)).status === 'succeeded') return { status: 'succeeded' };
     // An unsettled transaction is voided instead, if the full amount is refunded.
     const transaction = await client.transaction.find(gatewayId);
-    if (transaction.amount !== money) return { is: 'failed', code: response.message };
-    if (transaction.status === 'voided') return { is: 'succeeded' };
+    if (transaction.amount !== money) return { status: 'failed', code: response.message };
+    if (transaction.status === 'voided') return { status: 'succeeded' };
     const voidResult = await client.transaction.void(gatewayId);
-    return voidResult.success ? { is: 'succeeded' } : { is: 'failed', code: response.message };
+    return voidResult.success
+      ? { status: 'succeeded' }
+      : { status: 'failed', code: response.message };
   } catch {
-    return { is: 'unknown' };
+    return { status: 'unknown' };
   }
 }
 
@@ -259,13 +261,15 @@ function isRepeat(response: { errors?: { deepErrors(): { code: string }[] } }): 
 }
 
 const toOutcome = (foundCharge: FoundCharge): ChargeOutcome =>
-  foundCharge.is === 'none' || foundCharge.is === 'cannot_tell' ? { is: 'unknown' } : foundCharge;
+  foundCharge.status === 'none' || foundCharge.status === 'cannot_tell'
+    ? { status: 'unknown' }
+    : foundCharge;
 
 function outcomeOf(transaction: ApiTransaction): ChargeOutcome {
   const { id, status, creditCard: card } = transaction;
   if (PAID_STATUSES.has(status)) {
     return {
-      is: 'succeeded',
+      status: 'succeeded',
       gatewayId: id,
       method: card?.token
         ? {
@@ -278,10 +282,10 @@ function outcomeOf(transaction: ApiTransaction): ChargeOutcome {
         : undefined,
     };
   }
-  if (OPEN_STATUSES.has(status)) return { is: 'unknown' };
+  if (OPEN_STATUSES.has(status)) return { status: 'unknown' };
   const code = CODES[refusalOf(transaction)] ?? refusalOf(transaction);
   return {
-    is: 'declined',
+    status: 'declined',
     code,
     mayRetry: transaction.processorResponseType !== 'hard_declined',
     gatewayId: id,

@@ -39,8 +39,8 @@ export function stripe(options: StripeOptions): Gateway {
   });
   return {
     name: 'stripe',
-    clientToken: async () => options.publishableKey,
-    cardForm: () => CARD_FORM,
+    createClientToken: async () => options.publishableKey,
+    getCardForm: () => CARD_FORM,
     charge: (request, onStarted) => charge(client, request, onStarted, options.returnUrl),
     find: ({ key, gatewayId }) => findIntent(client, key, gatewayId),
     cancel: ({ gatewayId }) => cancelIntent(client, gatewayId),
@@ -48,7 +48,7 @@ export function stripe(options: StripeOptions): Gateway {
     async deleteMethod(token) {
       await client.paymentMethods.detach(token.split('|')[1] ?? token);
     },
-    readHook: (call) => readHook(client, call, options.webhookSecret),
+    parseWebhook: (call) => readHook(client, call, options.webhookSecret),
   };
 }
 
@@ -78,7 +78,7 @@ async function charge(
       createdIntent.id,
       {
         expand: ['payment_method'],
-        ...(request.offSession ? { off_session: true } : { return_url: returnUrl }),
+        ...(request.isOffSession ? { off_session: true } : { return_url: returnUrl }),
       },
       { idempotencyKey: `${request.key}-confirm` },
     );
@@ -98,19 +98,19 @@ async function refund(
       { idempotencyKey: key },
     );
     if (createdRefund.status === 'failed' || createdRefund.status === 'canceled')
-      return { is: 'failed', code: createdRefund.status };
-    return { is: 'succeeded' };
+      return { status: 'failed', code: createdRefund.status };
+    return { status: 'succeeded' };
   } catch (error) {
     if (error instanceof Stripe.errors.StripeInvalidRequestError)
-      return { is: 'failed', code: error.code ?? 'refused' };
-    return { is: 'unknown' };
+      return { status: 'failed', code: error.code ?? 'refused' };
+    return { status: 'unknown' };
   }
 }
 
 /** Returns undefined if Stripe's signature is missing or wrong. */
 async function readHook(
   client: Stripe,
-  { headers, body }: Parameters<Gateway['readHook']>[0],
+  { headers, body }: Parameters<Gateway['parseWebhook']>[0],
   secret: string,
 ): Promise<GatewayEvent[] | undefined> {
   let event: Stripe.Event;

@@ -74,12 +74,12 @@ export async function findIntent(
   const intent = await (id === null
     ? searchFor(client, key)
     : client.paymentIntents.retrieve(id, { expand: ['payment_method'] }));
-  if (!intent) return { is: 'none' };
+  if (!intent) return { status: 'none' };
   if (intent.status !== 'requires_confirmation') return outcomeOf(intent);
   // The process that created the intent was killed before confirming it, or is about to confirm it.
   // Stripe accepts either the confirmation or the cancellation, never both.
   const isAbandoned = clock.now().getTime() - intent.created * 1000 > ABANDONED_MS;
-  return isAbandoned ? cancelIntent(client, intent.id) : { is: 'cannot_tell' };
+  return isAbandoned ? cancelIntent(client, intent.id) : { status: 'cannot_tell' };
 }
 
 async function searchFor(client: Stripe, key: string): Promise<Stripe.PaymentIntent | undefined> {
@@ -105,18 +105,23 @@ export async function cancelIntent(client: Stripe, id: string): Promise<FoundCha
 export function outcomeOf(intent: Stripe.PaymentIntent): ChargeOutcome {
   const { id, status } = intent;
   if (status === 'succeeded') {
-    return { is: 'succeeded', gatewayId: id, method: storedMethod(intent) };
+    return { status: 'succeeded', gatewayId: id, method: storedMethod(intent) };
   }
   if (status === 'requires_action') {
     return {
-      is: 'action_needed',
+      status: 'action_needed',
       gatewayId: id,
       action: { url: intent.next_action?.redirect_to_url?.url ?? '' },
     };
   }
-  if (status === 'processing' || status === 'requires_capture') return { is: 'unknown' };
+  if (status === 'processing' || status === 'requires_capture') return { status: 'unknown' };
   const code = intent.last_payment_error?.decline_code ?? intent.last_payment_error?.code ?? status;
-  return { is: 'declined', code: CODES[code] ?? code, mayRetry: !FINAL.has(code), gatewayId: id };
+  return {
+    status: 'declined',
+    code: CODES[code] ?? code,
+    mayRetry: !FINAL.has(code),
+    gatewayId: id,
+  };
 }
 
 /** Returns the card for later payments; undefined if the method is not expanded or not a card. */
@@ -134,9 +139,9 @@ function storedMethod({ customer, payment_method: method }: Stripe.PaymentIntent
 }
 
 /** Returns the reason why an intent could not be created. */
-export function failedIntent(error: unknown): ChargeOutcome & { is: 'declined' } {
+export function failedIntent(error: unknown): ChargeOutcome & { status: 'declined' } {
   const code = error instanceof Stripe.errors.StripeError ? error.code : undefined;
-  return { is: 'declined', code: code ?? 'not_reached', mayRetry: true };
+  return { status: 'declined', code: code ?? 'not_reached', mayRetry: true };
 }
 
 /**
@@ -147,11 +152,11 @@ export function outcomeOfError(error: unknown): ChargeOutcome {
   if (error instanceof Stripe.errors.StripeCardError) {
     const code = error.decline_code ?? error.code ?? 'card_declined';
     return {
-      is: 'declined',
+      status: 'declined',
       code: CODES[code] ?? code,
       mayRetry: !FINAL.has(code),
       gatewayId: error.payment_intent?.id,
     };
   }
-  return { is: 'unknown' };
+  return { status: 'unknown' };
 }

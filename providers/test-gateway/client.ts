@@ -34,14 +34,14 @@ export function testGateway({
       signal: AbortSignal.timeout(timeLimitMs),
     });
   const readCharge = async (response: Response): Promise<FoundCharge> => {
-    if (response.status === 404) return { is: 'none' };
-    if (!response.ok) return { is: 'cannot_tell' };
+    if (response.status === 404) return { status: 'none' };
+    if (!response.ok) return { status: 'cannot_tell' };
     return outcomeOf((await response.json()) as Charge);
   };
   return {
     name: 'test',
-    clientToken: async () => 'test',
-    cardForm: () => CARD_FORM,
+    createClientToken: async () => 'test',
+    getCardForm: () => CARD_FORM,
     async charge(request) {
       const response = await fetchApi('/charges', {
         key: request.key,
@@ -51,9 +51,9 @@ export function testGateway({
         ...('nonce' in request.card
           ? { nonce: request.card.nonce, save: request.card.save }
           : { token: request.card.token, save: false }),
-        off_session: request.offSession,
+        off_session: request.isOffSession,
       });
-      if (!response.ok) return { is: 'unknown' };
+      if (!response.ok) return { status: 'unknown' };
       return outcomeOf((await response.json()) as Charge);
     },
     find: async ({ key }) => readCharge(await fetchApi(`/charges/${encodeURIComponent(key)}`)),
@@ -65,13 +65,15 @@ export function testGateway({
         charge: request.gatewayId,
         amount: request.amount,
       });
-      if (response.ok) return (await response.json()) && { is: 'succeeded' };
-      return response.status === 422 ? { is: 'failed', code: 'refused' } : { is: 'unknown' };
+      if (response.ok) return (await response.json()) && { status: 'succeeded' };
+      return response.status === 422
+        ? { status: 'failed', code: 'refused' }
+        : { status: 'unknown' };
     },
     async deleteMethod(token) {
       await fetchApi('/delete-method', { token });
     },
-    async readHook({ headers, body }) {
+    async parseWebhook({ headers, body }) {
       return isSigned(body, headers[SIGNATURE]) ? [JSON.parse(body) as GatewayEvent] : undefined;
     },
   };
@@ -90,7 +92,7 @@ function outcomeOf(charge: Charge): ChargeOutcome {
   if (charge.state === 'succeeded') {
     const { card } = charge;
     return {
-      is: 'succeeded',
+      status: 'succeeded',
       gatewayId: charge.id,
       method: card && {
         token: card.token,
@@ -103,14 +105,14 @@ function outcomeOf(charge: Charge): ChargeOutcome {
   }
   if (charge.state === 'declined') {
     return {
-      is: 'declined',
+      status: 'declined',
       code: charge.code ?? 'card_declined',
       mayRetry: charge.may_retry ?? true,
       gatewayId: charge.id,
     };
   }
   return {
-    is: 'action_needed',
+    status: 'action_needed',
     gatewayId: charge.id,
     action: { url: `/gateway/bank/${charge.id}` },
   };

@@ -55,7 +55,7 @@ export async function setUpBilling() {
   const { gateway, server } = await startProduct();
   const usageByAccount = new Map<number, number>();
   usageQuestion.handle(async (_, { accountId }) => [
-    { of: 'subscribers', count: usageByAccount.get(accountId) ?? 0 },
+    { kind: 'subscribers', count: usageByAccount.get(accountId) ?? 0 },
   ]);
   /** Fails the preceding test if payments and invoices differ. */
   const requireConsistentSums = async (): Promise<void> => {
@@ -119,8 +119,8 @@ function lastingOwners(server: TestServer) {
 }
 
 /**
- * Records billing's emails. `emailsOf` counts an owner's emails of a kind, and `tokenOf` returns the
- * token in the last of them.
+ * Records billing's emails. `emailsOf` counts an owner's emails of a kind, and `tokenOf` returns
+ * the token in the last of them.
  */
 function collectEmails() {
   const emails: { kind: string; accountId: number; token: string | undefined }[] = [];

@@ -212,26 +212,26 @@ type ChargeCase = Parameters<typeof settleCharge>[3];
  * The first of two attempts succeeds late and is refunded, the second is declined, and then the
  * first is reported again.
  */
-const LATE_AND_AGAIN: ('pay' | { of: number; outcome: ChargeCase })[] = [
+const LATE_AND_AGAIN: ('pay' | { chargeIndex: number; outcome: ChargeCase })[] = [
   'pay',
-  { of: 0, outcome: { is: 'succeeded', gatewayId: 'g' } },
-  { of: 1, outcome: { is: 'declined', code: 'no', mayRetry: true } },
-  { of: 0, outcome: { is: 'succeeded', gatewayId: 'g' } },
+  { chargeIndex: 0, outcome: { status: 'succeeded', gatewayId: 'g' } },
+  { chargeIndex: 1, outcome: { status: 'declined', code: 'no', mayRetry: true } },
+  { chargeIndex: 0, outcome: { status: 'succeeded', gatewayId: 'g' } },
 ];
 
 test('any sequence of gateway results leads to at most one payment, and to refunds of all others', async () => {
   const outcome = fc.constantFrom<ChargeCase>(
-    { is: 'succeeded' as const, gatewayId: 'g' },
-    { is: 'declined' as const, code: 'no', mayRetry: true },
-    { is: 'unknown' as const },
-    { is: 'none' as const },
-    { is: 'cannot_tell' as const },
-    { is: 'action_needed' as const, gatewayId: 'g', action: { url: '/x' } },
+    { status: 'succeeded' as const, gatewayId: 'g' },
+    { status: 'declined' as const, code: 'no', mayRetry: true },
+    { status: 'unknown' as const },
+    { status: 'none' as const },
+    { status: 'cannot_tell' as const },
+    { status: 'action_needed' as const, gatewayId: 'g', action: { url: '/x' } },
   );
   /** A payment attempt, or a gateway result for one of the attempts so far. */
   const step = fc.oneof(
     fc.constant('pay' as const),
-    fc.record({ of: fc.nat(), outcome }, { noNullPrototype: true }),
+    fc.record({ chargeIndex: fc.nat(), outcome }, { noNullPrototype: true }),
   );
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 10 }), async (steps) => {
@@ -254,8 +254,8 @@ test('any sequence of gateway results leads to at most one payment, and to refun
           continue;
         }
         const previousAttempts = await attempts();
-        const { key = '' } = previousAttempts[step.of % previousAttempts.length] ?? {};
-        if (step.outcome.is === 'succeeded') succeeded.add(key);
+        const { key = '' } = previousAttempts[step.chargeIndex % previousAttempts.length] ?? {};
+        if (step.outcome.status === 'succeeded') succeeded.add(key);
         await inTransaction(server.db, (tx) =>
           settleCharge(tx, owner.accountId, key, step.outcome),
         );

@@ -12,7 +12,7 @@ type Query = { language?: string; scheme?: string };
 
 export function cardFormPlugin(gateway: Gateway): FastifyPluginAsync {
   return async (app) => {
-    const form = gateway.cardForm();
+    const form = gateway.getCardForm();
     app.get<{ Querystring: Query }>(CARD_FORM, async (request, reply) => {
       const language = isLanguage(request.query.language) ? request.query.language : 'eng';
       const isDark = request.query.scheme === 'dark';

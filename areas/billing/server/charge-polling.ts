@@ -50,13 +50,13 @@ async function pollCharge(db: Db, gateway: Gateway, charge: store.ChargeRow): Pr
       ? await gateway.cancel({ key, gatewayId }).catch(unknownCharge)
       : await gateway.find(query).catch(unknownCharge);
   const outcome =
-    isOver && foundCharge.is === 'none'
-      ? { is: 'declined' as const, code: 'given_up', mayRetry: true }
+    isOver && foundCharge.status === 'none'
+      ? { status: 'declined' as const, code: 'given_up', mayRetry: true }
       : foundCharge;
   await inTransaction(db, (tx) => settleCharge(tx, charge.account_id, key, outcome));
 }
 
-const unknownCharge = (): FoundCharge => ({ is: 'cannot_tell' });
+const unknownCharge = (): FoundCharge => ({ status: 'cannot_tell' });
 
 /** Looks up the open charge of an order now, after the payer returned from the bank. */
 export async function pollOrderCharge(db: Db, accountId: number, orderId: number): Promise<void> {

@@ -31,7 +31,7 @@ export const billingEmailNeeded = defineEvent<{
 export const planChanged = defineEvent<{ accountId: number; at: Date }>('billing.plan_changed');
 
 export type UsageFigure = {
-  of: 'subscribers' | 'people_emailed' | 'emails' | 'people_texted' | 'texts';
+  kind: 'subscribers' | 'people_emailed' | 'emails' | 'people_texted' | 'texts';
   count: number;
 };
 
@@ -49,7 +49,7 @@ export const usageQuestion = defineQuestion<
   {
     accountId: number;
     since: Date;
-    what: UsageScope;
+    scope: UsageScope;
   },
   UsageFigure
 >('billing.usage_asked');

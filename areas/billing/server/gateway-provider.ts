@@ -4,19 +4,19 @@ import type { Currency } from '../shared.ts';
 
 /** Result of a charge attempt. */
 export type ChargeOutcome =
-  | { is: 'succeeded'; gatewayId: string; method?: StoredMethod | undefined }
+  | { status: 'succeeded'; gatewayId: string; method?: StoredMethod | undefined }
   /** Declined. `code`: the reason; `mayRetry`: false for lost, stolen or closed cards. */
-  | { is: 'declined'; code: string; mayRetry: boolean; gatewayId?: string | undefined }
+  | { status: 'declined'; code: string; mayRetry: boolean; gatewayId?: string | undefined }
   /** The bank requires authentication: data for the payer's browser. */
-  | { is: 'action_needed'; gatewayId: string; action: Record<string, string> }
+  | { status: 'action_needed'; gatewayId: string; action: Record<string, string> }
   /** The call had no response. Never retried with another key. */
-  | { is: 'unknown' };
+  | { status: 'unknown' };
 
 /**
  * Result of looking up an attempt by its key. `none`: the gateway knows no such attempt;
  * `cannot_tell`: the lookup failed.
  */
-export type FoundCharge = ChargeOutcome | { is: 'none' } | { is: 'cannot_tell' };
+export type FoundCharge = ChargeOutcome | { status: 'none' } | { status: 'cannot_tell' };
 
 /** A card stored at the gateway: its token and displayed details. */
 export type StoredMethod = {
@@ -38,15 +38,15 @@ export type ChargeRequest = {
   /** Either a single-use token of the card form, or the token of a stored method. */
   card: { nonce: string; save: boolean } | { token: string };
   /** Whether this is a renewal, which charges the stored method without the payer. */
-  offSession: boolean;
+  isOffSession: boolean;
   /** Customer of the stored methods, and email address for receipts of the gateway. */
   customer: { id: string; email: string };
 };
 
 export type RefundOutcome =
-  | { is: 'succeeded' }
-  | { is: 'failed'; code: string }
-  | { is: 'unknown' };
+  | { status: 'succeeded' }
+  | { status: 'failed'; code: string }
+  | { status: 'unknown' };
 
 /**
  * The event that a webhook reports. An event about a charge only triggers a lookup; disputes and
@@ -88,8 +88,8 @@ export type CardForm = {
 export type Gateway = {
   name: 'test' | 'braintree' | 'stripe';
   /** Initialization data of the card form: the response of `orders/client_token`. */
-  clientToken(currency: Currency, customer: { id: string }): Promise<string>;
-  cardForm(): CardForm;
+  createClientToken(currency: Currency, customer: { id: string }): Promise<string>;
+  getCardForm(): CardForm;
   /**
    * `onStarted` is called with the gateway's id of the attempt as soon as it is known and before
    * money can move, so that a lookup after a crash can use it.
@@ -110,5 +110,5 @@ export type Gateway = {
   }): Promise<RefundOutcome>;
   deleteMethod(token: string): Promise<void>;
   /** Returns undefined for calls without a valid signature of the gateway. */
-  readHook(call: GatewayWebhookRequest): Promise<GatewayEvent[] | undefined>;
+  parseWebhook(call: GatewayWebhookRequest): Promise<GatewayEvent[] | undefined>;
 };

@@ -48,7 +48,7 @@ describe.each(NAMES)('%s', (name) => {
     amount: 1250,
     currency: 'eur',
     card,
-    offSession: false,
+    isOffSession: false,
     customer: { id: `customer of ${key}`, email: 'buyer@shop.example' },
     ...more,
   });
@@ -57,15 +57,15 @@ describe.each(NAMES)('%s', (name) => {
       .charge(chargeRequest, async (id) => {
         gatewayIds.set(chargeRequest.key, id);
       })
-      .catch((): ChargeOutcome => ({ is: 'unknown' }));
+      .catch((): ChargeOutcome => ({ status: 'unknown' }));
   const gatewayIds = new Map<string, string>();
   const find = (key: string) =>
     fixture.gateway
       .find({ key, order: key.slice(0, -2), gatewayId: gatewayIds.get(key) ?? null })
-      .catch(() => ({ is: 'cannot_tell' as const }));
+      .catch(() => ({ status: 'cannot_tell' as const }));
   const pay = async (key: string) => {
     const payment = await charge(request(key, { nonce: fixture.card(), save: true }));
-    if (payment.is !== 'succeeded') throw new Error(JSON.stringify(payment));
+    if (payment.status !== 'succeeded') throw new Error(JSON.stringify(payment));
     return payment;
   };
 
@@ -74,7 +74,7 @@ describe.each(NAMES)('%s', (name) => {
     const chargeRequest = request(key, { nonce: fixture.card(), save: true });
     const payment = await charge(chargeRequest);
     expect(payment).toMatchObject({
-      is: 'succeeded',
+      status: 'succeeded',
       method: { brand: 'Visa', expMonth: 12, expYear: 2035, token: expect.any(String) },
     });
     expect(await charge(chargeRequest)).toEqual(payment);
@@ -82,8 +82,8 @@ describe.each(NAMES)('%s', (name) => {
     expect(fixture.chargedAmounts(key)).toEqual([1250]);
     const laterKey = newKey();
     const token = (payment as { method: { token: string } }).method.token;
-    const repeated = await charge(request(laterKey, { token }, { offSession: true }));
-    expect(repeated.is).toBe('succeeded');
+    const repeated = await charge(request(laterKey, { token }, { isOffSession: true }));
+    expect(repeated.status).toBe('succeeded');
     expect(fixture.chargedAmounts(laterKey)).toEqual([1250]);
     await fixture.gateway.deleteMethod(token);
   });
@@ -96,19 +96,19 @@ describe.each(NAMES)('%s', (name) => {
       const key = newKey();
       const outcome = await charge(request(key, { nonce: fixture.card(cardKind), save: false }));
       expect(outcome).toMatchObject({
-        is: 'declined',
+        status: 'declined',
         mayRetry,
         code: expect.stringMatching(/\w/),
       });
-      expect((await find(key)).is).toBe('declined');
+      expect((await find(key)).status).toBe('declined');
       expect(fixture.chargedAmounts(key)).toEqual([]);
     }
     const firstOutcome = await charge(
       request(newKey(), { nonce: fixture.card('failsLater'), save: true }),
     );
     const token = (firstOutcome as { method: { token: string } }).method.token;
-    const laterOutcome = await charge(request(newKey(), { token }, { offSession: true }));
-    expect(laterOutcome).toMatchObject({ is: 'declined', mayRetry: true });
+    const laterOutcome = await charge(request(newKey(), { token }, { isOffSession: true }));
+    expect(laterOutcome).toMatchObject({ status: 'declined', mayRetry: true });
   });
 
   test('waits for bank authentication until it is confirmed, refused or canceled', async () => {
@@ -116,7 +116,11 @@ describe.each(NAMES)('%s', (name) => {
       // The form requires authentication before the charge; without it, nothing is charged.
       const key = newKey();
       const outcome = await charge(request(key, { nonce: fixture.card('asks'), save: true }));
-      expect(outcome).toMatchObject({ is: 'declined', code: 'not_authenticated', mayRetry: true });
+      expect(outcome).toMatchObject({
+        status: 'declined',
+        code: 'not_authenticated',
+        mayRetry: true,
+      });
       expect(fixture.chargedAmounts(key)).toEqual([]);
       return;
     }
@@ -127,14 +131,14 @@ describe.each(NAMES)('%s', (name) => {
     ] as const) {
       const key = newKey();
       const waits = await charge(request(key, { nonce: fixture.card('asks'), save: false }));
-      if (waits.is !== 'action_needed') throw new Error(JSON.stringify(waits));
+      if (waits.status !== 'action_needed') throw new Error(JSON.stringify(waits));
       expect(waits.action.url).toMatch(/^(https:|\/)/);
-      expect((await find(key)).is).toBe('action_needed');
+      expect((await find(key)).status).toBe('action_needed');
       if (end === 'cancel') {
         const canceled = await fixture.gateway.cancel({ key, gatewayId: waits.gatewayId });
-        expect(canceled.is).toBe('declined');
+        expect(canceled.status).toBe('declined');
       } else await fixture.decide(key, end === 'confirm');
-      expect((await find(key)).is).toBe(is);
+      expect((await find(key)).status).toBe(is);
       expect(fixture.chargedAmounts(key)).toEqual(is === 'succeeded' ? [1250] : []);
     }
   });
@@ -146,15 +150,15 @@ describe.each(NAMES)('%s', (name) => {
       const chargeRequest = request(key, { nonce: fixture.card(), save: false });
       fixture.proxy.trouble = trouble;
       const outcome = await charge(chargeRequest);
-      expect(['unknown', 'declined']).toContain(outcome.is);
+      expect(['unknown', 'declined']).toContain(outcome.status);
       fixture.proxy.isTotal = true;
-      expect((await find(key)).is).toMatch(/^(cannot_tell|unknown)$/);
+      expect((await find(key)).status).toMatch(/^(cannot_tell|unknown)$/);
       fixture.proxy.trouble = undefined;
       const amounts = fixture.chargedAmounts(key).length;
-      if (outcome.is === 'declined') expect(amounts).toBe(0);
+      if (outcome.status === 'declined') expect(amounts).toBe(0);
       const foundCharge = await find(key);
-      if (amounts === 1) expect(foundCharge.is).toBe('succeeded');
-      else expect(foundCharge.is).toMatch(/^(none|declined|cannot_tell|unknown)$/);
+      if (amounts === 1) expect(foundCharge.status).toBe('succeeded');
+      else expect(foundCharge.status).toMatch(/^(none|declined|cannot_tell|unknown)$/);
       // Repeating a key after any result makes at most one charge.
       await charge(chargeRequest);
       expect(fixture.chargedAmounts(key).length).toBeLessThanOrEqual(1);
@@ -182,17 +186,17 @@ describe.each(NAMES)('%s', (name) => {
       fixture.proxy.trouble = trouble;
       const refund = await fixture.gateway
         .refund(refundRequest)
-        .catch(() => ({ is: 'unknown' as const }));
-      expect(refund.is).toBe(trouble === undefined ? 'succeeded' : 'unknown');
+        .catch(() => ({ status: 'unknown' as const }));
+      expect(refund.status).toBe(trouble === undefined ? 'succeeded' : 'unknown');
       fixture.proxy.trouble = undefined;
-      expect((await fixture.gateway.refund(refundRequest)).is).toBe('succeeded');
+      expect((await fixture.gateway.refund(refundRequest)).status).toBe('succeeded');
       expect(fixture.refundedAmount(key)).toBe(1250);
       const excessRefund = await fixture.gateway.refund({
         ...refundRequest,
         key: `${key}-more`,
         amount: 1,
       });
-      expect(excessRefund.is).toBe('failed');
+      expect(excessRefund.status).toBe('failed');
       expect(fixture.refundedAmount(key)).toBe(1250);
     }
   });
@@ -201,13 +205,13 @@ describe.each(NAMES)('%s', (name) => {
     const key = newKey();
     await pay(key);
     const call = fixture.hook('charge', key);
-    const events = await fixture.gateway.readHook(call);
+    const events = await fixture.gateway.parseWebhook(call);
     expect(events).toMatchObject([{ kind: 'charge', chargeKey: key }]);
-    expect(await fixture.gateway.readHook(fixture.hook('charge', key))).toEqual(events);
-    expect(await fixture.gateway.readHook(fixture.forged(call))).toBeUndefined();
-    expect(await fixture.gateway.readHook({ headers: {}, body: '' })).toBeUndefined();
-    expect(await fixture.gateway.readHook({ ...call, body: '<html></html>' })).toBeUndefined();
-    const dispute = await fixture.gateway.readHook(fixture.hook('dispute', key));
+    expect(await fixture.gateway.parseWebhook(fixture.hook('charge', key))).toEqual(events);
+    expect(await fixture.gateway.parseWebhook(fixture.forged(call))).toBeUndefined();
+    expect(await fixture.gateway.parseWebhook({ headers: {}, body: '' })).toBeUndefined();
+    expect(await fixture.gateway.parseWebhook({ ...call, body: '<html></html>' })).toBeUndefined();
+    const dispute = await fixture.gateway.parseWebhook(fixture.hook('dispute', key));
     expect(dispute).toMatchObject([{ kind: 'dispute', chargeKey: key }]);
   });
 });

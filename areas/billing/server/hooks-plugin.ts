@@ -23,7 +23,7 @@ export function billingHooks(gateway: Gateway): FastifyPluginAsync {
           Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
         );
         const body = typeof request.body === 'string' ? request.body : '';
-        const events = await gateway.readHook({ headers, body });
+        const events = await gateway.parseWebhook({ headers, body });
         if (!events)
           return reply.status(400).type('text/plain').send('Not signed by the gateway\n');
         await handleEvents(app.db, gateway, events);

@@ -226,7 +226,7 @@ async function pricePlan(
     row,
     priceLines(
       item,
-      { unused: unusedAmount, coupon: terms.coupon, currency: terms.currency },
+      { unusedAmount, coupon: terms.coupon, currency: terms.currency },
       terms.percent,
     ),
     {

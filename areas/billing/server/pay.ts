@@ -37,9 +37,9 @@ export type PaymentChoice = {
 };
 
 type PaymentStart =
-  | { is: 'paid' }
-  | { is: 'under_way'; charge: store.ChargeRow }
-  | { is: 'begun'; charge: store.ChargeRow; request: ChargeRequest };
+  | { state: 'paid' }
+  | { state: 'under_way'; charge: store.ChargeRow }
+  | { state: 'begun'; charge: store.ChargeRow; request: ChargeRequest };
 
 /**
  * Pays an order once, no matter how often it is called.
@@ -60,7 +60,7 @@ export async function payOrder(
     if (isUniqueViolation(error)) return undefined;
     throw error;
   });
-  if (charge?.is === 'begun') await chargeAndSettle(db, gateway, accountId, charge);
+  if (charge?.state === 'begun') await chargeAndSettle(db, gateway, accountId, charge);
   return readPayment(db, accountId, id);
 }
 
@@ -77,7 +77,7 @@ export async function chargeAndSettle(
     .charge(request, saveGatewayId)
     .catch((error: unknown): ChargeOutcome => {
       log.warn('Payment gateway did not respond to a charge', { error: (error as Error).message });
-      return { is: 'unknown' };
+      return { status: 'unknown' };
     });
   await inTransaction(db, (tx) => settleCharge(tx, accountId, charge.key, outcome));
 }
@@ -91,9 +91,9 @@ async function startPayment(
 ): Promise<PaymentStart> {
   const locked = await store.lockOrder(tx, accountId, id);
   if (!locked) throw notFound();
-  if (locked.state === 'paid') return { is: 'paid' };
+  if (locked.state === 'paid') return { state: 'paid' };
   const openCharge = await store.findOpenCharge(tx, accountId, id);
-  if (openCharge) return { is: 'under_way', charge: openCharge };
+  if (openCharge) return { state: 'under_way', charge: openCharge };
   if ((await findBilling(tx, accountId))?.suspended_at) throw new AppError('account_suspended');
   const order = await priceOrder(tx, await requireOpenOrder(tx, accountId, id));
   if (order.total_minor !== pay.total) throw new AppError('order_changed');
@@ -101,7 +101,7 @@ async function startPayment(
   if (coupon) await claimForOrder(tx, accountId, id, coupon);
   if (order.total_minor === 0) {
     await settleWithoutCharge(tx, order);
-    return { is: 'paid' };
+    return { state: 'paid' };
   }
   return startCharge(tx, gateway, order, await payWith(tx, accountId, pay), false);
 }
@@ -128,8 +128,8 @@ export async function startCharge(
   gateway: Gateway,
   order: store.BillingOrderRow,
   payer: { card: ChargeRequest['card']; methodId: number | null },
-  offSession: boolean,
-): Promise<PaymentStart & { is: 'begun' }> {
+  isOffSession: boolean,
+): Promise<PaymentStart & { state: 'begun' }> {
   const accountId = order.account_id;
   const at = clock.now();
   const publicId = encodePublicId('order', accountId, order.id);
@@ -153,7 +153,7 @@ export async function startCharge(
   const account = await readAccount(tx, accountId);
   const owner = await findOwner(tx, accountId);
   return {
-    is: 'begun',
+    state: 'begun',
     charge,
     request: {
       key: charge.key,
@@ -161,7 +161,7 @@ export async function startCharge(
       amount: order.total_minor,
       currency: order.currency as Currency,
       card: payer.card,
-      offSession,
+      isOffSession,
       customer: { id: encodePublicId('account', accountId, account.id), email: owner?.email ?? '' },
     },
   };
@@ -178,11 +178,11 @@ async function cancelPendingAction(
   if (charge?.state !== 'action_needed' || charge.gateway_id === null) return;
   const cancellation = await gateway
     .cancel({ key: charge.key, gatewayId: charge.gateway_id })
-    .catch(() => ({ is: 'cannot_tell' as const }));
-  if (cancellation.is === 'cannot_tell' || cancellation.is === 'action_needed') return;
+    .catch(() => ({ status: 'cannot_tell' as const }));
+  if (cancellation.status === 'cannot_tell' || cancellation.status === 'action_needed') return;
   const outcome: ChargeOutcome =
-    cancellation.is === 'none'
-      ? { is: 'declined', code: 'given_up', mayRetry: true }
+    cancellation.status === 'none'
+      ? { status: 'declined', code: 'given_up', mayRetry: true }
       : cancellation;
   await inTransaction(db, (tx) => settleCharge(tx, accountId, charge.key, outcome));
 }

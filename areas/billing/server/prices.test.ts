@@ -12,10 +12,10 @@ test('a total equals the sum of its lines and is never negative', () => {
       cents,
       fc.integer({ min: 1, max: 100 }),
       fc.double({ min: 0, max: 100, noNaN: true }),
-      (net, unused, percent, tax) => {
+      (net, unusedAmount, percent, tax) => {
         const price = priceLines(
           { kind: 'plan', title: 'Standard', net },
-          { unused, coupon: { code: 'X-1', percent }, currency: 'usd' },
+          { unusedAmount, coupon: { code: 'X-1', percent }, currency: 'usd' },
           tax,
         );
         expect(price.net).toBe(price.lines.reduce((sum, line) => sum + line.net, 0));

@@ -54,7 +54,7 @@ export function computeTax(net: number, percent: number): number {
 export function priceLines(
   item: Omit<InvoiceLine, 'tax'>,
   deductions: {
-    unused?: number | undefined;
+    unusedAmount?: number | undefined;
     coupon?: CatalogCoupon | undefined;
     currency: Currency;
   },
@@ -62,7 +62,7 @@ export function priceLines(
 ): OrderPrice {
   const lines: Omit<InvoiceLine, 'tax'>[] = [item];
   let remaining = item.net;
-  const unusedAmount = Math.min(remaining, deductions.unused ?? 0);
+  const unusedAmount = Math.min(remaining, deductions.unusedAmount ?? 0);
   if (unusedAmount > 0) {
     lines.push({ kind: 'unused', title: item.title, net: -unusedAmount });
     remaining -= unusedAmount;

@@ -152,9 +152,9 @@ export async function carryOutRefunds(db: Db): Promise<void> {
         log.warn('Payment gateway did not respond to a refund', {
           error: (error as Error).message,
         });
-        return { is: 'unknown' as const };
+        return { status: 'unknown' as const };
       });
-    await inTransaction(db, (tx) => recordRefundResult(tx, refund, outcome.is));
+    await inTransaction(db, (tx) => recordRefundResult(tx, refund, outcome.status));
   }
 }
 

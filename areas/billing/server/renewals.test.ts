@@ -164,7 +164,7 @@ test('a late success of a renewal does not replace a plan bought before it', asy
   await buy(owner, { plan_id: 'large', size: 1000 });
   const plan = (await owner.get('/client-api/api/billing')).body.data.plan;
   await inTransaction(server.db, (tx) =>
-    settleCharge(tx, accountId, key, { is: 'succeeded', gatewayId: 'late' }),
+    settleCharge(tx, accountId, key, { status: 'succeeded', gatewayId: 'late' }),
   );
   expect((await owner.get('/client-api/api/billing')).body.data.plan).toEqual(plan);
   const orders = await sql<{ state: string; refunds: number }>`

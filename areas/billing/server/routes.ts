@@ -33,9 +33,11 @@ export const billingRoutes: Route[] = serve(
     readClientToken: async ({ caller, query }) => {
       const gateway = requireGateway();
       const id = encodePublicId('account', caller.accountId, caller.accountId);
-      const token = await gateway.clientToken(query.currency, { id }).catch((error: unknown) => {
-        throw new AppError('gateway_unreachable', { extra: { cause: (error as Error).name } });
-      });
+      const token = await gateway
+        .createClientToken(query.currency, { id })
+        .catch((error: unknown) => {
+          throw new AppError('gateway_unreachable', { extra: { cause: (error as Error).name } });
+        });
       const frame = `${CARD_FORM}?language=${caller.language}`;
       return { token, gateway: gateway.name, frame };
     },

@@ -11,7 +11,7 @@ import { computeEmailLimit } from './catalog.ts';
 import { releaseOrderCoupon } from './coupons.ts';
 import { recordRenewalDeclined, recordRenewalWaits } from './dunning.ts';
 import { billingEmailNeeded, planChanged } from './events.ts';
-import type { ChargeOutcome } from './gateway-provider.ts';
+import type { ChargeOutcome, FoundCharge } from './gateway-provider.ts';
 import { issueInvoice } from './invoices.ts';
 import type { ChargeRow, BillingOrderRow } from './orders.sql.ts';
 import * as store from './orders.sql.ts';
@@ -29,7 +29,7 @@ export async function settleCharge(
   tx: Tx,
   accountId: number,
   key: string,
-  outcome: ChargeOutcome | { is: 'none' } | { is: 'cannot_tell' },
+  outcome: FoundCharge,
 ): Promise<void> {
   const unlockedCharge = await store.findCharge(tx, accountId, key);
   if (!unlockedCharge) return;
@@ -39,18 +39,18 @@ export async function settleCharge(
   if (!order || !charge || charge.state === 'succeeded') return;
   // The charge has been refunded or is being refunded, so a repeated success has no effect.
   if (charge.code === 'paid_twice') return;
-  if (outcome.is === 'succeeded') return recordSuccess(tx, order, charge, outcome);
+  if (outcome.status === 'succeeded') return recordSuccess(tx, order, charge, outcome);
   if (charge.state === 'declined') return;
-  if (outcome.is === 'declined') return decline(tx, order, charge, outcome);
-  if (outcome.is === 'action_needed') return waitForBank(tx, order, charge, outcome);
-  return schedulePoll(tx, order, charge, outcome.is === 'none');
+  if (outcome.status === 'declined') return decline(tx, order, charge, outcome);
+  if (outcome.status === 'action_needed') return waitForBank(tx, order, charge, outcome);
+  return schedulePoll(tx, order, charge, outcome.status === 'none');
 }
 
 async function recordSuccess(
   tx: Tx,
   order: BillingOrderRow,
   charge: ChargeRow,
-  { gatewayId, method }: ChargeOutcome & { is: 'succeeded' },
+  { gatewayId, method }: ChargeOutcome & { status: 'succeeded' },
 ): Promise<void> {
   const { account_id: accountId } = order;
   const at = clock.now();
@@ -242,7 +242,7 @@ async function waitForBank(
   tx: Tx,
   order: BillingOrderRow,
   charge: ChargeRow,
-  { gatewayId, action }: ChargeOutcome & { is: 'action_needed' },
+  { gatewayId, action }: ChargeOutcome & { status: 'action_needed' },
 ): Promise<void> {
   const at = clock.now();
   await store.saveCharge(tx, charge.account_id, charge.id, {

@@ -9,7 +9,7 @@ import { type UsageScope, type UsageFigure, usageQuestion } from './events.ts';
 import { usageMonth } from './periods.ts';
 import { billingSettings, isOn } from './settings.ts';
 
-export type AccountUsage = Record<UsageFigure['of'], number>;
+export type AccountUsage = Record<UsageFigure['kind'], number>;
 
 /** Returns the counts of `scope` since an instant; active subscribers are counted as of now. */
 export async function readUsage(
@@ -19,7 +19,7 @@ export async function readUsage(
   scope: UsageScope = 'limits',
 ): Promise<AccountUsage> {
   // The handlers only read, so no transaction is needed.
-  const figures = await usageQuestion.collect(db as Tx, { accountId, since, what: scope });
+  const figures = await usageQuestion.collect(db as Tx, { accountId, since, scope });
   const usage: AccountUsage = {
     subscribers: 0,
     people_emailed: 0,
@@ -27,7 +27,7 @@ export async function readUsage(
     people_texted: 0,
     texts: 0,
   };
-  for (const { of, count } of figures) usage[of] += count;
+  for (const { kind, count } of figures) usage[kind] += count;
   return usage;
 }
 
@@ -95,7 +95,7 @@ export async function readPlan(db: Reader, account: AccountDetails, now: Date): 
 
 export type EmailUsage = {
   month: { start: Date; end: Date };
-  used: number;
+  sentCount: number;
   /** Null: unlimited, or billing disabled. */
   limit: number | null;
 };
@@ -106,8 +106,8 @@ export type EmailUsage = {
  */
 export async function readEmailUsage(db: Reader, accountId: number): Promise<EmailUsage> {
   const plan = await readPlan(db, await readAccount(db, accountId), clock.now());
-  const { emails: used } = await readUsage(db, accountId, plan.month.start, 'emails');
-  return { month: plan.month, used, limit: plan.emails };
+  const { emails: sentCount } = await readUsage(db, accountId, plan.month.start, 'emails');
+  return { month: plan.month, sentCount, limit: plan.emails };
 }
 
 /**
@@ -117,7 +117,7 @@ export async function readEmailUsage(db: Reader, accountId: number): Promise<Ema
 export type PlanCapacity = {
   /** Null: unlimited. */
   emails: { limit: number; used: number } | null;
-  people: { limit: number; used: number } | null;
+  recipients: { limit: number; used: number } | null;
   /** False if limits are only displayed. */
   isEnforced: boolean;
   isSuspended: boolean;
@@ -138,19 +138,19 @@ export async function readPlanCapacity(
   const isSuspended = Boolean((await findBilling(db, accountId))?.suspended_at);
   if (!isOn()) {
     const month = { start: now, end: now };
-    return { emails: null, people: null, isEnforced: false, isSuspended, month };
+    return { emails: null, recipients: null, isEnforced: false, isSuspended, month };
   }
   const isEnforced = billingSettings().catalog.limits === 'enforced';
   const plan = await readPlan(db, await readAccount(db, accountId), now);
   const { month } = plan;
   const isUnlimited = plan.emails === null && (plan.subscribers === null || scope === 'emails');
-  if (isUnlimited) return { emails: null, people: null, isEnforced, isSuspended, month };
+  if (isUnlimited) return { emails: null, recipients: null, isEnforced, isSuspended, month };
   const usage = await readUsage(db, accountId, month.start, scope);
   const bar = (limit: number | null, usedAmount: number) =>
     limit === null ? null : { limit, used: usedAmount };
   return {
     emails: bar(plan.emails, usage.emails),
-    people: scope === 'emails' ? null : bar(plan.subscribers, usage.subscribers),
+    recipients: scope === 'emails' ? null : bar(plan.subscribers, usage.subscribers),
     isEnforced,
     isSuspended,
     month,

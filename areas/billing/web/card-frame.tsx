@@ -18,7 +18,7 @@ export interface CardFrameHandle {
    * invalid or the card is refused, which the form itself reports, or if a later call replaces this
    * one.
    */
-  nonceFor(payment: CardPayment): Promise<string | undefined>;
+  createNonce(payment: CardPayment): Promise<string | undefined>;
 }
 
 interface Props {
@@ -58,7 +58,7 @@ export function CardFrame({ ref, token, address, hasBankChallenges, onReady, onE
   const post = (message: object) =>
     frame.current?.contentWindow?.postMessage(message, location.origin);
   useImperativeHandle(ref, () => ({
-    nonceFor: (payment) =>
+    createNonce: (payment) =>
       new Promise((resolve) => {
         waiting.current?.(undefined);
         waiting.current = resolve;

@@ -146,7 +146,7 @@ function PayForm({ order, methods }: { order: BillingOrder; methods: PaymentMeth
       const payWith = isFree
         ? {}
         : method === NEW_CARD
-          ? { card: await card.current?.nonceFor({ amount, email }) }
+          ? { card: await card.current?.createNonce({ amount, email }) }
           : { method_id: method };
       if ('card' in payWith && payWith.card === undefined) return;
       const { data } = await payOrder(order, isCardSaved, payWith as PaidBy);

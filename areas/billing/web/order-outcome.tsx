@@ -20,19 +20,19 @@ type OrderOutcomePage = {
   title: string;
   /** Shown if the URL names no order. */
   text: string;
-  show: (order: Order) => ReactNode;
+  renderOrder: (order: Order) => ReactNode;
   /** The main button. */
   next: (orderId: string | undefined) => ReactNode;
 };
 
-export function OrderOutcome({ title, text, show, next }: OrderOutcomePage) {
+export function OrderOutcome({ title, text, renderOrder, next }: OrderOutcomePage) {
   const t = useTexts('billing');
   const { order: id } = useParams({ strict: false }) as { order?: string };
   return (
     <WhereSold>
       <Page title={title} width="reading">
         <div className={classes.centre}>
-          {id === undefined ? <p>{text}</p> : <LoadedOrder id={id} show={show} />}
+          {id === undefined ? <p>{text}</p> : <LoadedOrder id={id} renderOrder={renderOrder} />}
           <Group gap="xs">
             {next(id)}
             <Button component={Link} to="/settings/billing" variant="default">
@@ -45,10 +45,16 @@ export function OrderOutcome({ title, text, show, next }: OrderOutcomePage) {
   );
 }
 
-function LoadedOrder({ id, show }: { id: string; show: OrderOutcomePage['show'] }) {
+function LoadedOrder({
+  id,
+  renderOrder,
+}: {
+  id: string;
+  renderOrder: OrderOutcomePage['renderOrder'];
+}) {
   const order = useOrder(id);
   if (order.isError && !order.data) {
     return <FailedState error={order.error} retry={() => void order.refetch()} />;
   }
-  return order.data ? show(order.data.data) : <LoadingState rows={3} />;
+  return order.data ? renderOrder(order.data.data) : <LoadingState rows={3} />;
 }

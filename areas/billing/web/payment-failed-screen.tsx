@@ -12,7 +12,7 @@ export default function PaymentFailedScreen() {
     <OrderOutcome
       title={t('failed.title')}
       text={t('failed.text')}
-      show={({ failure }) => <p>{failureText(failure)}</p>}
+      renderOrder={({ failure }) => <p>{failureText(failure)}</p>}
       next={(id) =>
         id === undefined ? (
           <Button component={Link} to="/settings/billing/upgrade">

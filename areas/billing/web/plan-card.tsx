@@ -13,33 +13,33 @@ import { api, type Plans, toMajorUnits } from './queries.ts';
 
 interface CardProps {
   plan: Plan;
-  sold: Plans;
+  catalog: Plans;
   current: Billing['plan'];
-  chosen: { size: number; months: Duration; currency: Currency };
+  choice: { size: number; months: Duration; currency: Currency };
 }
 
 type CardState = Record<'isSame' | 'isDown' | 'isCurrent' | 'isNext', boolean>;
 
 /** Returns how the plan in the chosen size and duration relates to the current plan. */
-function cardStateOf({ plan, sold, current, chosen }: CardProps): CardState {
-  const size = sizeOf(plan, chosen.size)?.subscribers;
+function cardStateOf({ plan, catalog, current, choice }: CardProps): CardState {
+  const size = sizeOf(plan, choice.size)?.subscribers;
   const currentSize = current.size ?? 0;
   const currentMonths = current.duration ?? 0;
-  const rank = (id: string | null) => sold.plans.findIndex((plan) => plan.id === id);
+  const rank = (id: string | null) => catalog.plans.findIndex((plan) => plan.id === id);
   const isPaid = current.state === 'active';
   const isCurrent = plan.id === current.plan_id;
   const isSameSize = isCurrent && size === current.size;
   const isSmaller = isCurrent && (size ?? 0) < currentSize;
-  const isShorter = isSameSize && chosen.months < currentMonths;
+  const isShorter = isSameSize && choice.months < currentMonths;
   const isLower = rank(plan.id) < rank(current.plan_id);
   const isGrowing =
-    chosen.size > currentSize || (chosen.size === current.size && chosen.months > currentMonths);
+    choice.size > currentSize || (choice.size === current.size && choice.months > currentMonths);
   // The plan whose card has the primary button: the current one for a larger size or a longer
   // duration, otherwise the plan above it, and the first plan if the account has no paid plan.
   const next = isPaid ? rank(current.plan_id) + (isGrowing ? 0 : 1) : 0;
   return {
     isCurrent,
-    isSame: isSameSize && chosen.months === current.duration,
+    isSame: isSameSize && choice.months === current.duration,
     isDown: isPaid && (isLower || isSmaller || isShorter),
     isNext: rank(plan.id) === next,
   };
@@ -51,12 +51,12 @@ const sizeOf = (plan: Plan, subscribers: number) =>
 
 /** The card of a plan in the chosen size, with the button to order or downgrade. */
 export function PlanCard(props: CardProps) {
-  const { plan, chosen } = props;
+  const { plan, choice } = props;
   const t = useTexts('billing');
   const limits = useLimits();
   const state = cardStateOf(props);
-  const size = sizeOf(plan, chosen.size);
-  const price = size && (chosen.months === 12 ? size.annual : size.monthly)[chosen.currency];
+  const size = sizeOf(plan, choice.size);
+  const price = size && (choice.months === 12 ? size.annual : size.monthly)[choice.currency];
   return (
     <section
       className={classes.card}
@@ -69,7 +69,7 @@ export function PlanCard(props: CardProps) {
       </h2>
       {size && price !== undefined ? (
         <>
-          <Price price={price} months={chosen.months} currency={chosen.currency} />
+          <Price price={price} months={choice.months} currency={choice.currency} />
           <ul className={classes.features}>
             {limits(size).map((limit) => (
               <Feature key={limit}>{limit}</Feature>
@@ -80,7 +80,7 @@ export function PlanCard(props: CardProps) {
                 <Feature key={feature}>{t(`features.${feature}`)}</Feature>
               ))}
           </ul>
-          <Buy {...props} chosen={{ ...chosen, size: size.subscribers }} is={state} />
+          <Buy {...props} choice={{ ...choice, size: size.subscribers }} cardState={state} />
         </>
       ) : (
         <p className={classes.muted}>{t('upgrade.notSoLarge')}</p>
@@ -113,19 +113,19 @@ function Price({ price, months, currency }: PriceProps) {
 
 /** The free plan, and the button to return to it. */
 export function FreeCard({
-  sold,
+  catalog,
   current,
   currency,
 }: {
-  sold: Plans;
+  catalog: Plans;
   current: Billing['plan'];
   currency: Currency;
 }) {
   const t = useTexts('billing');
   const { money } = useFormats();
   const limits = useLimits();
-  const lower = useDowngrade(sold, current);
-  const { free } = sold;
+  const lower = useDowngrade(catalog, current);
+  const { free } = catalog;
   const isCurrent = current.state === 'free';
   const isNext = current.next !== null && current.next.plan_id === null;
   return (
@@ -162,39 +162,39 @@ function Feature({ children }: { children: string }) {
   );
 }
 
-type BuyProps = CardProps & { is: CardState };
+type BuyProps = CardProps & { cardState: CardState };
 
-function Buy({ plan, sold, current, chosen, is }: BuyProps) {
+function Buy({ plan, catalog, current, choice, cardState }: BuyProps) {
   const t = useTexts('billing');
   const navigate = useNavigate();
-  const body = { plan_id: plan.id, size: chosen.size, duration: chosen.months };
+  const body = { plan_id: plan.id, size: choice.size, duration: choice.months };
   const order = useAct(
-    () => api('POST /client-api/api/orders', { body: { ...body, currency: chosen.currency } }),
+    () => api('POST /client-api/api/orders', { body: { ...body, currency: choice.currency } }),
     { onDone: ({ data }) => void navigate({ to: '/checkout/$order', params: { order: data.id } }) },
   );
-  const lower = useDowngrade(sold, current);
-  const size = plan.sizes.find((size) => size.subscribers === chosen.size);
+  const lower = useDowngrade(catalog, current);
+  const size = plan.sizes.find((size) => size.subscribers === choice.size);
   const target = {
     title: plan.title,
     features: plan.features,
-    subscribers: chosen.size,
+    subscribers: choice.size,
     emails: size?.emails ?? null,
     body,
   };
-  const verb = is.isSame
+  const verb = cardState.isSame
     ? t('upgrade.renew')
-    : is.isDown
-      ? is.isCurrent && chosen.size === current.size
+    : cardState.isDown
+      ? cardState.isCurrent && choice.size === current.size
         ? t('upgrade.toMonthly')
         : t('upgrade.downgrade', { plan: plan.title })
-      : is.isCurrent
-        ? t(chosen.size === current.size ? 'upgrade.toAnnual' : 'upgrade.increase')
+      : cardState.isCurrent
+        ? t(choice.size === current.size ? 'upgrade.toAnnual' : 'upgrade.increase')
         : t('upgrade.choose', { plan: plan.title });
   return (
     <Button
-      variant={is.isNext && !is.isSame ? 'filled' : 'default'}
+      variant={cardState.isNext && !cardState.isSame ? 'filled' : 'default'}
       loading={order.isPending}
-      onClick={() => (is.isDown ? void lower(target) : order.mutate(undefined))}
+      onClick={() => (cardState.isDown ? void lower(target) : order.mutate(undefined))}
     >
       {verb}
     </Button>

@@ -13,7 +13,7 @@ export default function ThankYouScreen() {
     <OrderOutcome
       title={t('thanks.title')}
       text={t('thanks.text')}
-      show={(order) => <PurchaseSummary order={order} />}
+      renderOrder={(order) => <PurchaseSummary order={order} />}
       next={() => (
         <Button component={Link} to="/">
           {t('thanks.home')}

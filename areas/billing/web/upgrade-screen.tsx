@@ -32,7 +32,7 @@ function Upgrade() {
       description={t('upgrade.text')}
     >
       {billing.data && plans.data ? (
-        <Choice billing={billing.data.data} sold={plans.data.data} />
+        <Choice billing={billing.data.data} catalog={plans.data.data} />
       ) : queryError ? (
         <FailedState
           error={queryError}
@@ -47,13 +47,13 @@ function Upgrade() {
 
 interface ChoiceProps {
   billing: Billing;
-  sold: Plans;
+  catalog: Plans;
 }
 
-function Choice({ billing, sold }: ChoiceProps) {
+function Choice({ billing, catalog }: ChoiceProps) {
   const t = useTexts('billing');
   const { plan, usage } = billing;
-  const { plans } = sold;
+  const { plans } = catalog;
   const sizes = [
     ...new Set(plans.flatMap((plan) => plan.sizes.map((size) => size.subscribers))),
   ].sort((a, b) => a - b);
@@ -88,14 +88,14 @@ function Choice({ billing, sold }: ChoiceProps) {
         />
       </div>
       <div className={classes.plans}>
-        <FreeCard sold={sold} current={plan} currency={currency} />
+        <FreeCard catalog={catalog} current={plan} currency={currency} />
         {plans.map((item) => (
           <PlanCard
             key={item.id}
             plan={item}
-            sold={sold}
+            catalog={catalog}
             current={plan}
-            chosen={{ size, months, currency }}
+            choice={{ size, months, currency }}
           />
         ))}
       </div>

@@ -6,22 +6,22 @@ import { useDayLabel } from './use-day-label.ts';
 
 interface AgendaProps {
   days: string[];
-  entriesOf: (day: string) => CalendarEntry[];
+  getEntries: (day: string) => CalendarEntry[];
   today: string;
   actions: EntryActions;
 }
 
-export function Agenda({ days, entriesOf, today, actions }: AgendaProps) {
+export function Agenda({ days, getEntries, today, actions }: AgendaProps) {
   const label = useDayLabel();
   return (
     <ol className={classes.agenda}>
       {days
-        .filter((day) => entriesOf(day).length > 0)
+        .filter((day) => getEntries(day).length > 0)
         .map((day) => (
           <li key={day} data-day={day} data-today={day === today || undefined}>
             <h2>{label(day)}</h2>
             <div className={classes.list}>
-              {entriesOf(day).map((entry) => (
+              {getEntries(day).map((entry) => (
                 <Entry key={entryKey(entry)} entry={entry} actions={actions} />
               ))}
             </div>

@@ -65,7 +65,7 @@ export default function CalendarScreen() {
         view={view}
         day={day}
         days={days}
-        show={(to) => set({ day: to === today ? '' : to })}
+        showDay={(to) => set({ day: to === today ? '' : to })}
         setView={(to) => set({ view: to })}
         today={today}
       />
@@ -94,11 +94,11 @@ interface HeadProps {
   day: string;
   days: string[];
   today: string;
-  show: (day: string) => void;
+  showDay: (day: string) => void;
   setView: (view: View) => void;
 }
 
-function Head({ view, day, days, today, show, setView }: HeadProps) {
+function Head({ view, day, days, today, showDay, setView }: HeadProps) {
   const t = useTexts('calendar');
   const isPersian = usePersianCalendar();
   const title = useTitle(view, day, days);
@@ -113,7 +113,7 @@ function Head({ view, day, days, today, show, setView }: HeadProps) {
           variant="default"
           size="lg"
           aria-label={t(`previous.${view}`)}
-          onClick={() => show(step(-1))}
+          onClick={() => showDay(step(-1))}
         >
           <IconChevronLeft size={18} className={classes.arrow} />
         </ActionIcon>
@@ -121,11 +121,11 @@ function Head({ view, day, days, today, show, setView }: HeadProps) {
           variant="default"
           size="lg"
           aria-label={t(`next.${view}`)}
-          onClick={() => show(step(1))}
+          onClick={() => showDay(step(1))}
         >
           <IconChevronRight size={18} className={classes.arrow} />
         </ActionIcon>
-        <Button variant="default" size="sm" onClick={() => show(today)}>
+        <Button variant="default" size="sm" onClick={() => showDay(today)}>
           {t('today')}
         </Button>
         <Text component="h2" fw={600} aria-live="polite">
@@ -185,7 +185,7 @@ function Content({ view, day, days, entries, today, zone, isSmall, showDay }: Co
     () => Map.groupBy(entries, (entry) => instantToWallTime(new Date(entry.at), zone).slice(0, 10)),
     [entries, zone],
   );
-  const entriesOf = (date: string) => byDay.get(date) ?? [];
+  const getEntries = (date: string) => byDay.get(date) ?? [];
   const actions = {
     zone,
     startMove: setMoved,
@@ -195,7 +195,7 @@ function Content({ view, day, days, entries, today, zone, isSmall, showDay }: Co
   const isEmpty = entries.length === 0;
   return (
     <>
-      {isList && !isEmpty && <Agenda {...{ days, entriesOf, today, actions }} />}
+      {isList && !isEmpty && <Agenda {...{ days, getEntries, today, actions }} />}
       {!isList && (
         <Suspense fallback={<LoadingState rows={6} height={96} />}>
           <Grid
@@ -203,7 +203,7 @@ function Content({ view, day, days, entries, today, zone, isSmall, showDay }: Co
             isWeek={view === 'week'}
             isSmall={isSmall}
             isInside={(date) => view === 'week' || isSameMonth(date, day, isPersian)}
-            {...{ entriesOf, today, actions, moving, showDay }}
+            {...{ getEntries, today, actions, moving, showDay }}
           />
         </Suspense>
       )}

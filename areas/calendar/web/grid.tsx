@@ -21,7 +21,7 @@ const MAX_DOTS = 3;
 
 export interface GridProps {
   weeks: string[][];
-  entriesOf: (day: string) => CalendarEntry[];
+  getEntries: (day: string) => CalendarEntry[];
   today: string;
   /** Whether a day is in the shown month; other days are dimmed. */
   isInside: (day: string) => boolean;
@@ -75,14 +75,14 @@ function Weekday({ day, width }: { day: string; width: 'narrow' | 'short' }) {
 
 type DayProps = GridProps & { day: string; isOver: boolean };
 
-function Day({ day, isOver, entriesOf, today, isInside, actions, showDay, isWeek }: DayProps) {
+function Day({ day, isOver, getEntries, today, isInside, actions, showDay, isWeek }: DayProps) {
   const t = useTexts('calendar');
   const { number } = useFormats();
   const isPersian = usePersianCalendar();
   const label = useDayLabel()(day);
   const cell = useRef<HTMLElement>(null);
   useDropTarget(cell, { kind: 'day', id: day } satisfies DayTarget);
-  const entries = entriesOf(day);
+  const entries = getEntries(day);
   const visibleEntries =
     isWeek || entries.length <= MAX_LINES ? entries : entries.slice(0, MAX_LINES - 1);
   const hiddenCount = entries.length - visibleEntries.length;

@@ -62,9 +62,9 @@ export function dashboardRoutes(options: FirstEmailOptions): Route[] {
     },
     dashboardUsage: async ({ tx, caller }) => {
       const { timezone } = await readAccount(tx, caller.accountId);
-      const { month, used, limit } = await readEmailUsage(tx, caller.accountId);
+      const { month, sentCount, limit } = await readEmailUsage(tx, caller.accountId);
       const to = toDay(timezone, new Date(month.end.getTime() - 1));
-      return { from: toDay(timezone, month.start), to, sent: used, limit };
+      return { from: toDay(timezone, month.start), to, sent: sentCount, limit };
     },
     dashboardStopped: ({ tx, caller }) => readStopped(tx, caller.accountId),
     sendFirstEmail: ({ db, caller, body }) => sendFirstEmail(db, caller, body.website, options),

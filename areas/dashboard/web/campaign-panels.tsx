@@ -57,7 +57,7 @@ function Campaigns({ channel, status, query }: CampaignsProps) {
   const isOpen = useAreas().navigation.some((entry) => entry.to === list);
   const title = t(`${channel}.${status}`);
   const failure = status === 'DRAFT' ? undefined : t(`errors.${channel}.${status}`);
-  const aside = isOpen && (
+  const trailing = isOpen && (
     <Anchor component={ScreenLink} to={list} search={{ status }} fz="sm">
       {t('all')}
     </Anchor>
@@ -67,8 +67,8 @@ function Campaigns({ channel, status, query }: CampaignsProps) {
       title={title}
       label={`${t(`${channel}.title`)}: ${title}`}
       query={query}
-      failed={failure}
-      aside={aside}
+      errorText={failure}
+      trailing={trailing}
     >
       {({ data }) =>
         data.length === 0 ? (

@@ -25,7 +25,7 @@ export default function FirstEmail() {
 function Offer() {
   const t = useTexts('dashboard');
   const id = useId();
-  const [sent, setSent] = useState<SentFirstEmail & { requested: string; at: number }>();
+  const [sent, setSent] = useState<SentFirstEmail & { requestedUrl: string; sentAt: number }>();
   return (
     <section className={classes.first} aria-labelledby={id}>
       <div className={classes.words}>
@@ -36,14 +36,14 @@ function Offer() {
         <WebsiteForm isRepeat={sent !== undefined} onSent={setSent} />
         <div role="status">{sent && <SentNotice sent={sent} />}</div>
       </div>
-      {sent && <ReceivedEmail key={sent.at} sent={sent} />}
+      {sent && <ReceivedEmail key={sent.sentAt} sent={sent} />}
     </section>
   );
 }
 
 interface WebsiteFormProps {
   isRepeat: boolean;
-  onSent: (result: SentFirstEmail & { requested: string; at: number }) => void;
+  onSent: (result: SentFirstEmail & { requestedUrl: string; sentAt: number }) => void;
 }
 
 function WebsiteForm({ isRepeat, onSent }: WebsiteFormProps) {
@@ -100,7 +100,7 @@ function useWebsite(onSent: WebsiteFormProps['onSent']) {
     try {
       const body = url === '' ? {} : { website: url };
       const { data } = await api('POST /client-api/api/accounts/first_email', { body });
-      onSent({ ...data, requested: url, at: Date.now() });
+      onSent({ ...data, requestedUrl: url, sentAt: Date.now() });
     } catch (error) {
       showError(error);
     } finally {
@@ -114,17 +114,17 @@ function useWebsite(onSent: WebsiteFormProps['onSent']) {
   return { website, isWrong, isBusy, send, type };
 }
 
-function SentNotice({ sent }: { sent: SentFirstEmail & { requested: string } }) {
+function SentNotice({ sent }: { sent: SentFirstEmail & { requestedUrl: string } }) {
   const t = useTexts('dashboard');
   const isTest = useTestMode();
-  const { website, requested, email } = sent;
+  const { website, requestedUrl, email } = sent;
   return (
     <>
       <p className={classes.said}>
         {t('first.sent', { email })} {!isTest && t('first.mailbox')}
       </p>
-      {requested !== '' && website === null && (
-        <p className={classes.said}>{t('first.plain', { website: requested })}</p>
+      {requestedUrl !== '' && website === null && (
+        <p className={classes.said}>{t('first.plain', { website: requestedUrl })}</p>
       )}
       {website && (website.has_logo || website.has_colour) && (
         <p className={classes.said}>{t('first.brand')}</p>
@@ -136,18 +136,18 @@ function SentNotice({ sent }: { sent: SentFirstEmail & { requested: string } }) 
 type InboxList = { data: { id: string; from: string; subject: string; received_at: string }[] };
 
 /** The email as received in the built-in inbox. */
-function ReceivedEmail({ sent }: { sent: SentFirstEmail & { at: number } }) {
+function ReceivedEmail({ sent }: { sent: SentFirstEmail & { sentAt: number } }) {
   const t = useTexts('dashboard');
   const isTest = useTestMode();
   const { user } = useSession();
-  const { subject, at } = sent;
+  const { subject, sentAt } = sent;
   const query = new URLSearchParams({ to: user.email, subject, limit: '1' });
   const { data: inboxEmail } = useQuery({
-    queryKey: ['inbox', user.email, subject, at],
+    queryKey: ['inbox', user.email, subject, sentAt],
     queryFn: async ({ signal }) => {
       const { data } = await http<InboxList>('GET', `/inbox/api/messages?${query}`, { signal });
       // An earlier email with the same subject is not the expected one.
-      return data.find((row) => new Date(row.received_at).getTime() >= at - 15_000) ?? null;
+      return data.find((row) => new Date(row.received_at).getTime() >= sentAt - 15_000) ?? null;
     },
     enabled: isTest,
     refetchInterval: ({ state }) => (state.data ? false : POLL_EVERY_MS),

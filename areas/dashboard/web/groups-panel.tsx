@@ -22,7 +22,7 @@ export default function GroupsPanel({ days }: { days: DayRange }) {
   );
   return (
     <div className={classes.period}>
-      <Panel title={t('groups.title')} query={query} aside={all}>
+      <Panel title={t('groups.title')} query={query} trailing={all}>
         {({ data }) => <Groups rows={data} />}
       </Panel>
     </div>

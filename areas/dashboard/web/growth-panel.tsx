@@ -21,7 +21,7 @@ export function GrowthPanel({ days }: { days: DayRange }) {
   const t = useTexts('dashboard');
   const [isTable, setTable] = useState(false);
   const Icon = isTable ? IconChartLine : IconTable;
-  const aside = (
+  const trailing = (
     <Button
       size="compact-sm"
       variant="subtle"
@@ -33,7 +33,7 @@ export function GrowthPanel({ days }: { days: DayRange }) {
     </Button>
   );
   return (
-    <Panel title={t('growth.title')} query={useGrowth(days)} rows={6} aside={aside}>
+    <Panel title={t('growth.title')} query={useGrowth(days)} rows={6} trailing={trailing}>
       {({ data }) => <GrowthContent growth={data} days={days} isTable={isTable} />}
     </Panel>
   );

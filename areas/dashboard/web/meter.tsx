@@ -12,7 +12,7 @@ export function meterLevel(share: number, amber: number, red: number): MeterLeve
 interface MeterProps {
   label: string;
   /** The filled fraction, from 0 to 1. */
-  share: number;
+  fraction: number;
   level: MeterLevel;
   /** The value as text. */
   text: string;
@@ -20,8 +20,8 @@ interface MeterProps {
   state?: string;
 }
 
-export function Meter({ label, share, level, text, state }: MeterProps) {
-  const filledPercent = Math.min(100, Math.max(0, share * 100));
+export function Meter({ label, fraction, level, text, state }: MeterProps) {
+  const filledPercent = Math.min(100, Math.max(0, fraction * 100));
   return (
     <div className={classes.meter}>
       <div className={classes.meterHead}>

@@ -8,19 +8,19 @@ interface PanelProps<Data> {
   title: string;
   query: UseQueryResult<Data>;
   /** The error text; defaults to the general text. */
-  failed?: string;
+  errorText?: string;
   /**
    * Accessible name of a panel under a heading of several panels; it lowers the title by one level.
    */
   label?: string;
   /** Shown at the end of the title's row. */
-  aside?: ReactNode;
+  trailing?: ReactNode;
   rows?: number;
   children: (data: Data) => ReactNode;
 }
 
 export function Panel<Data>(props: PanelProps<Data>) {
-  const { title, query, failed, label, aside, rows = 3, children } = props;
+  const { title, query, errorText, label, trailing, rows = 3, children } = props;
   const Heading = label === undefined ? 'h2' : 'h3';
   const id = useId();
   return (
@@ -33,12 +33,12 @@ export function Panel<Data>(props: PanelProps<Data>) {
         <Heading id={id} className={classes.panelTitle}>
           {title}
         </Heading>
-        {aside}
+        {trailing}
       </header>
       {query.data !== undefined ? (
         children(query.data)
       ) : query.isError ? (
-        <FailedState error={query.error} title={failed} retry={() => void query.refetch()} />
+        <FailedState error={query.error} title={errorText} retry={() => void query.refetch()} />
       ) : (
         <LoadingState rows={rows} />
       )}

@@ -13,15 +13,15 @@ import { type DayRange, daysBefore } from './range.ts';
 export function PeriodPanel({ days }: { days: DayRange }) {
   const t = useTexts('dashboard');
   const now = useEngagement(days);
-  const before = useEngagement(daysBefore(days)).data?.data;
+  const previous = useEngagement(daysBefore(days)).data?.data;
   const isEmpty = now.data?.data.delivered === 0;
   return (
     <div className={isEmpty ? classes.period : `${classes.period} ${classes.periodFigures}`}>
       <Panel title={t('period.title')} query={now} rows={1}>
         {({ data }) => (
           <dl className={classes.tiles}>
-            <Rate name="opens" now={data} before={before} />
-            <Rate name="clicks" now={data} before={before} />
+            <Rate name="opens" current={data} previous={previous} />
+            <Rate name="clicks" current={data} previous={previous} />
             <Unsubscribes days={days} />
             <Revenue days={days} />
           </dl>
@@ -33,22 +33,22 @@ export function PeriodPanel({ days }: { days: DayRange }) {
 
 interface RateProps {
   name: 'opens' | 'clicks';
-  now: Engagement;
-  before: Engagement | undefined;
+  current: Engagement;
+  previous: Engagement | undefined;
 }
 
 /** A rate as a share of delivered emails, as in the report of each campaign. */
-function Rate({ name, now, before }: RateProps) {
+function Rate({ name, current, previous }: RateProps) {
   const t = useTexts('dashboard');
   const { number, percent } = useFormats();
-  const { count, share } = engagementOf(now)[name];
-  const values = { count: number(count), delivered: number(now.delivered) };
+  const { count, share } = engagementOf(current)[name];
+  const values = { count: number(count), delivered: number(current.delivered) };
   return (
     <Tile
       label={t(`period.${name}`)}
-      value={now.delivered === 0 ? undefined : percent(share)}
-      note={now.delivered === 0 ? undefined : t('period.of', values)}
-      before={before?.delivered ? percent(engagementOf(before)[name].share) : undefined}
+      value={current.delivered === 0 ? undefined : percent(share)}
+      description={current.delivered === 0 ? undefined : t('period.of', values)}
+      previousValue={previous?.delivered ? percent(engagementOf(previous)[name].share) : undefined}
     />
   );
 }
@@ -57,12 +57,12 @@ function Unsubscribes({ days }: { days: DayRange }) {
   const t = useTexts('dashboard');
   const { number } = useFormats();
   const now = useSending(days).data?.data;
-  const before = useSending(daysBefore(days)).data?.data;
+  const previous = useSending(daysBefore(days)).data?.data;
   return (
     <Tile
       label={t('period.unsubscribes')}
       value={now && number(now.unsubscribes)}
-      before={before && number(before.unsubscribes)}
+      previousValue={previous && number(previous.unsubscribes)}
     />
   );
 }
@@ -71,7 +71,7 @@ function Unsubscribes({ days }: { days: DayRange }) {
 function Revenue({ days }: { days: DayRange }) {
   const t = useTexts('dashboard');
   const now = useEarned(days).data?.data;
-  const before = useEarned(daysBefore(days)).data?.data;
+  const previous = useEarned(daysBefore(days)).data?.data;
   const { list } = useFormats();
   const amount = useAmount();
   if (!now?.has_store) return null;
@@ -83,7 +83,7 @@ function Revenue({ days }: { days: DayRange }) {
     <Tile
       label={t('period.revenue')}
       value={formatTotals(now)}
-      before={before && formatTotals(before)}
+      previousValue={previous && formatTotals(previous)}
     />
   );
 }
@@ -92,19 +92,19 @@ interface TileProps {
   label: string;
   /** Undefined if there is none in the period. */
   value: string | undefined;
-  note?: string | undefined;
-  before: string | undefined;
+  description?: string | undefined;
+  previousValue: string | undefined;
 }
 
-function Tile({ label, value, note, before }: TileProps) {
+function Tile({ label, value, description, previousValue }: TileProps) {
   const t = useTexts('dashboard');
   return (
     <div>
       <dt>{label}</dt>
       <dd>{value ?? '–'}</dd>
-      {note && <dd className={classes.before}>{note}</dd>}
-      {before !== undefined && (
-        <dd className={classes.before}>{t('growth.before', { count: before })}</dd>
+      {description && <dd className={classes.before}>{description}</dd>}
+      {previousValue !== undefined && (
+        <dd className={classes.before}>{t('growth.before', { count: previousValue })}</dd>
       )}
     </div>
   );

@@ -48,7 +48,7 @@ function UsageContent({ usage }: { usage: Usage }) {
     <>
       <Meter
         label={t('usage.emails')}
-        share={ratio}
+        fraction={ratio}
         level={level}
         text={t('usage.of', { sent: number(sent), limit: number(limit) })}
         state={level === 'good' ? undefined : t('usage.left', { share: percent(ratio) })}
@@ -66,24 +66,24 @@ export function HealthPanel({ days }: { days: DayRange }) {
   const t = useTexts('dashboard');
   return (
     <Panel title={t('health.title')} query={useSending(days)} rows={3}>
-      {({ data }) => <Health sending={data} />}
+      {({ data }) => <Health stats={data} />}
     </Panel>
   );
 }
 
-function Health({ sending }: { sending: SendingStats }) {
+function Health({ stats }: { stats: SendingStats }) {
   const t = useTexts('dashboard');
   const { number } = useFormats();
-  if (sending.sent === 0) return <p className={classes.nothing}>{t('health.none')}</p>;
+  if (stats.sent === 0) return <p className={classes.nothing}>{t('health.none')}</p>;
   return (
     <>
-      <Rate name="bounces" count={sending.hard_bounces} sent={sending.sent} />
-      <Rate name="complaints" count={sending.complaints} sent={sending.sent} />
+      <Rate name="bounces" count={stats.hard_bounces} sent={stats.sent} />
+      <Rate name="complaints" count={stats.complaints} sent={stats.sent} />
       <p className={classes.note}>
         {t('health.sums', {
-          sent: number(sending.sent),
-          soft: number(sending.soft_bounces),
-          left: number(sending.unsubscribes),
+          sent: number(stats.sent),
+          soft: number(stats.soft_bounces),
+          left: number(stats.unsubscribes),
         })}
       </p>
     </>
@@ -105,7 +105,7 @@ function Rate({ name, count, sent }: { name: keyof typeof LIMITS; count: number;
   return (
     <Meter
       label={t(`health.${name}`)}
-      share={ratio / red}
+      fraction={ratio / red}
       level={level}
       text={t('health.rate', { share: percent(ratio), count: number(count) })}
       state={t(`health.${name}States.${level}`, { amber: percent(amber), red: percent(red) })}

@@ -22,10 +22,10 @@ const LAST_MODIFIED = { limit: PANEL_ROWS, order: 'modified', direction: 'desc' 
 interface Row {
   id: string;
   title: string;
-  to: string;
+  path: string;
   isActive: boolean;
   /** Two labels and their values. */
-  figures: [string, number][];
+  metrics: [string, number][];
 }
 
 /** Returns the panels of the tools that this user can open. */
@@ -55,8 +55,8 @@ function Workflows() {
       {({ data }) =>
         data.map(({ id, title, status, people }) => ({
           ...{ id, title, isActive: status === 'ACTIVE' },
-          to: status === 'ACTIVE' ? `/automation/${id}/report` : `/automation/builder/${id}`,
-          figures: [
+          path: status === 'ACTIVE' ? `/automation/${id}/report` : `/automation/builder/${id}`,
+          metrics: [
             ['inside', people.inside],
             ['ended', people.ended],
           ],
@@ -73,8 +73,8 @@ function Forms() {
       {({ data }) =>
         data.map(({ id, title, is_active: isActive, views, sign_ups: signUps }) => ({
           ...{ id, title, isActive },
-          to: `/forms/${id}/view`,
-          figures: [
+          path: `/forms/${id}/view`,
+          metrics: [
             ['views', views],
             ['signUps', signUps],
           ],
@@ -92,8 +92,8 @@ function ConnectedStores() {
     <Tools kind="stores" list={STORES} create={STORES} query={query}>
       {({ data }) =>
         data.slice(0, PANEL_ROWS).map(({ id, title, state, counts }) => ({
-          ...{ id, title, to: `${STORES}/orders`, isActive: state === 'live' },
-          figures: [
+          ...{ id, title, path: `${STORES}/orders`, isActive: state === 'live' },
+          metrics: [
             ['orders', counts.orders],
             ['products', counts.products],
           ],
@@ -119,7 +119,7 @@ function Tools<Data>({ kind, list, create, query, children }: ToolsProps<Data>) 
       title={title}
       label={`${t('tools.title')}: ${title}`}
       query={query}
-      aside={
+      trailing={
         <Anchor component={Link} to={list} fz="sm">
           {t('all')}
         </Anchor>
@@ -146,19 +146,19 @@ function Tools<Data>({ kind, list, create, query, children }: ToolsProps<Data>) 
   );
 }
 
-function Tool({ row: { title, to, isActive, figures } }: { row: Row }) {
+function Tool({ row: { title, path, isActive, metrics } }: { row: Row }) {
   const t = useTexts('dashboard');
   const { compact, number } = useFormats();
   return (
     <li className={classes.campaign}>
       <span className={classes.campaignName}>
-        <Link to={to} className={classes.campaignLink}>
+        <Link to={path} className={classes.campaignLink}>
           <bdi>{title}</bdi>
         </Link>
         <span>{t(isActive ? 'tools.state.active' : 'tools.state.inactive')}</span>
       </span>
       <dl className={classes.figures}>
-        {figures.map(([name, count]) => (
+        {metrics.map(([name, count]) => (
           <div key={name}>
             <dt>{t(`tools.${name}`)}</dt>
             <dd title={number(count)}>{compact(count)}</dd>

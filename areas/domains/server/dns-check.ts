@@ -6,14 +6,15 @@ import type { DnsRecord } from '../contract.ts';
 /** Hosts of this installation that DNS records point to. Records for an unset host are omitted. */
 export type SendingHosts = {
   /** The host of links and pages (PUBLIC_URL). */
-  tracking: string;
+  trackingHost: string;
   /**
    * The host that receives bounces (BOUNCE_DOMAIN); the operator of the installation publishes an
    * SPF record there that lists the relays.
    */
-  bounces: string | undefined;
+  bounceHost: string | undefined;
   /**
-   * Whether this installation receives email at `bounces`, including reports of other mail servers.
+   * Whether this installation receives email at `bounceHost`, including reports of other mail
+   * servers.
    */
   receivesReports: boolean;
 };
@@ -52,20 +53,20 @@ export function requiredRecords(
     name: `${key.selector}._domainkey.${domain}`,
     value: `v=DKIM1; k=rsa; p=${key.publicKey}`,
   }));
-  if (hosts.bounces) {
+  if (hosts.bounceHost) {
     records.push({
       purpose: 'spf',
       required: false,
       type: 'TXT',
       name: domain,
-      value: `v=spf1 include:${hosts.bounces} ~all`,
+      value: `v=spf1 include:${hosts.bounceHost} ~all`,
     });
     records.push({
       purpose: 'return_path',
       required: false,
       type: 'CNAME',
       name: `bounce.${domain}`,
-      value: hosts.bounces,
+      value: hosts.bounceHost,
     });
   }
   records.push({
@@ -75,13 +76,13 @@ export function requiredRecords(
     name: `_dmarc.${domain}`,
     value: 'v=DMARC1; p=none',
   });
-  if (!isLocalHost(hosts.tracking)) {
+  if (!isLocalHost(hosts.trackingHost)) {
     records.push({
       purpose: 'tracking',
       required: false,
       type: 'CNAME',
       name: `links.${domain}`,
-      value: hosts.tracking,
+      value: hosts.trackingHost,
     });
   }
   return records.filter((record) => !namesItself(record));
@@ -258,13 +259,13 @@ export async function checkDns(
   hosts: SendingHosts,
 ): Promise<DnsCheck> {
   const required = requiredRecords(domain, keys, hosts);
-  const { bounces } = hosts;
+  const { bounceHost } = hosts;
   // The return path of emails has the host `bounce.…`, where receivers look up SPF through the
   // CNAME.
   const [governing, ourSpfCount, spfOfPath, ...records] = await Promise.all([
     findDmarc(resolver, domain),
-    bounces ? countSpf(resolver, bounces) : undefined,
-    bounces ? countSpf(resolver, `bounce.${domain}`) : undefined,
+    bounceHost ? countSpf(resolver, bounceHost) : undefined,
+    bounceHost ? countSpf(resolver, `bounce.${domain}`) : undefined,
     ...required.map((record) => checkRecord(resolver, record)),
   ]);
   withholdSpf(records, ourSpfCount);

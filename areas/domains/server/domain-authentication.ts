@@ -26,8 +26,8 @@ export type DomainAuthentication = {
 
 export function readSendingHosts(config: Config): SendingHosts {
   return {
-    tracking: new URL(config.publicUrl).hostname,
-    bounces: config.bounceDomain,
+    trackingHost: new URL(config.publicUrl).hostname,
+    bounceHost: config.bounceDomain,
     receivesReports: config.returnPath !== undefined,
   };
 }

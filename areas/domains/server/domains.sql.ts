@@ -33,7 +33,7 @@ export async function insertKey(
     domainId: number;
     selector: string;
     publicKey: string;
-    sealed: Buffer;
+    sealedPrivateKey: Buffer;
     at: Date;
   },
 ): Promise<void> {
@@ -44,7 +44,7 @@ export async function insertKey(
       domain_id: key.domainId,
       selector: key.selector,
       public_key: key.publicKey,
-      sealed_private_key: key.sealed,
+      sealed_private_key: key.sealedPrivateKey,
       created_at: key.at,
     })
     .execute();
@@ -153,28 +153,29 @@ export const { delete: deleteDomain } = accountTable('domains', 'id');
 
 /**
  * Lists at most 100 due domains of one account, longest unchecked first. A domain is due if it was
- * never checked, or last checked before `seldom`. Unverified domains added after `young`, and
- * domains with records first missing after `young`, are due if last checked before `often`.
+ * never checked, or last checked before `regular`. Unverified domains added after `recentSince`,
+ * and domains with records first missing after `recentSince`, are due if last checked before
+ * `frequent`.
  */
 export const listDueDomains = (
   db: Reader,
   accountId: number,
-  dueBefore: { seldom: Date; often: Date; young: Date },
+  dueBefore: { regular: Date; frequent: Date; recentSince: Date },
 ) =>
   ofAccount(db, accountId)
     .select('id')
     .where((eb) =>
       eb.or([
         eb('dns_checked_at', 'is', null),
-        eb('dns_checked_at', '<', dueBefore.seldom),
+        eb('dns_checked_at', '<', dueBefore.regular),
         eb.and([
-          eb('dns_checked_at', '<', dueBefore.often),
+          eb('dns_checked_at', '<', dueBefore.frequent),
           eb('dns_verified_at', 'is', null),
-          eb('created_at', '>', dueBefore.young),
+          eb('created_at', '>', dueBefore.recentSince),
         ]),
         eb.and([
-          eb('dns_checked_at', '<', dueBefore.often),
-          eb(sql<Date>`(dns_status ->> 'missed_at')::timestamptz`, '>', dueBefore.young),
+          eb('dns_checked_at', '<', dueBefore.frequent),
+          eb(sql<Date>`(dns_status ->> 'missed_at')::timestamptz`, '>', dueBefore.recentSince),
         ]),
       ]),
     )

@@ -218,8 +218,8 @@ test('an unresponsive resolver does not remove a verification, but a background 
   publish(domain.records);
   const tools = {
     hosts: {
-      tracking: 'app.loom.example',
-      bounces: 'bounces.loom.example',
+      trackingHost: 'app.loom.example',
+      bounceHost: 'bounces.loom.example',
       receivesReports: false,
     },
     resolver: createResolver([dns.address]),
@@ -366,7 +366,7 @@ test('domains that do not fit into one round of checks are checked in the next o
   }));
   await server.db.insertInto('domains').values(rows).execute();
   const tools = {
-    hosts: { tracking: 'app.loom.example', bounces: undefined, receivesReports: false },
+    hosts: { trackingHost: 'app.loom.example', bounceHost: undefined, receivesReports: false },
     resolver: createResolver([dns.address]),
   };
   expect(await recheckDueDomains(server.db, owner.accountId, tools)).toBe(100);

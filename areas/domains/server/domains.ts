@@ -110,7 +110,7 @@ async function addKey(
     domainId,
     selector,
     publicKey: publicKey.toString('base64'),
-    sealed: seal(KEY_PURPOSE, privateKey),
+    sealedPrivateKey: seal(KEY_PURPOSE, privateKey),
     at: clock.now(),
   });
 }
@@ -389,9 +389,9 @@ export async function recheckDueDomains(
 ): Promise<number> {
   const minutesAgo = (minutes: number) => new Date(clock.now().getTime() - minutes * 60_000);
   const dueDomains = await store.listDueDomains(db, accountId, {
-    seldom: minutesAgo(6 * 60),
-    often: minutesAgo(5),
-    young: minutesAgo(7 * 24 * 60),
+    regular: minutesAgo(6 * 60),
+    frequent: minutesAgo(5),
+    recentSince: minutesAgo(7 * 24 * 60),
   });
   for (const { id } of dueDomains) await recheckUnlessRemoved(db, accountId, id, tools);
   return dueDomains.length;

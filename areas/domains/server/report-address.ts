@@ -44,11 +44,11 @@ export function readReportAddress(address: string): ReportRecipient | undefined 
 export function createReportAddress(
   domain: string,
   recipient: ReportRecipient,
-  { bounces, receivesReports }: SendingHosts,
+  { bounceHost, receivesReports }: SendingHosts,
 ): string | undefined {
-  if (!bounces || !receivesReports) return undefined;
-  const isOwnHost = domain === bounces || bounces === `bounce.${domain}`;
-  return `r+${createReportToken(recipient)}@${isOwnHost ? bounces : `bounce.${domain}`}`;
+  if (!bounceHost || !receivesReports) return undefined;
+  const isOwnHost = domain === bounceHost || bounceHost === `bounce.${domain}`;
+  return `r+${createReportToken(recipient)}@${isOwnHost ? bounceHost : `bounce.${domain}`}`;
 }
 
 /** Returns whether a DMARC record requests aggregate reports to the address. */

@@ -11,8 +11,8 @@ import {
 
 const KEYS = [{ selector: 'sl1', publicKey: 'MIIB' }];
 const HOSTS = {
-  tracking: 'app.loom.example',
-  bounces: 'bounce.loom.example',
+  trackingHost: 'app.loom.example',
+  bounceHost: 'bounce.loom.example',
   receivesReports: false,
 };
 const recordsOf = (domain: string) =>
@@ -70,7 +70,7 @@ test("the installation's own domain has no record that points to itself", () => 
   expect(recordsOf('loom.example').has('spf')).toBe(true);
   // The bounce and link hosts do not have this record either.
   expect(recordsOf('bounce.loom.example').has('spf')).toBe(false);
-  const links = { ...HOSTS, tracking: 'links.loom.example' };
+  const links = { ...HOSTS, trackingHost: 'links.loom.example' };
   expect(requiredRecords('loom.example', KEYS, links).map(({ purpose }) => purpose)).toEqual([
     'dkim',
     'spf',

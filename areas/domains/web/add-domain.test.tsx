@@ -106,20 +106,25 @@ describe('typed domains', () => {
   it('the next step requires a valid, new, checked domain without blockers', () => {
     const parsed = readDomain('tea.example');
     const validResponse = { success: true, messages: [] };
-    const step = { typed: parsed, isListed: false, checked: 'tea.example', answer: validResponse };
+    const step = {
+      typed: parsed,
+      isListed: false,
+      checkedDomain: 'tea.example',
+      response: validResponse,
+    };
     const dmarc = { type: 'dmarc', message: 'x' };
     expect(canContinue(step)).toBe(true);
     expect(canContinue({ ...step, typed: readDomain('tea') })).toBe(false);
     expect(canContinue({ ...step, isListed: true })).toBe(false);
-    expect(canContinue({ ...step, checked: 'te.example' })).toBe(false);
-    expect(canContinue({ ...step, answer: undefined })).toBe(false);
-    expect(canContinue({ ...step, answer: { success: false, messages: [] } })).toBe(false);
-    expect(canContinue({ ...step, answer: { success: false, messages: [dmarc] } })).toBe(true);
+    expect(canContinue({ ...step, checkedDomain: 'te.example' })).toBe(false);
+    expect(canContinue({ ...step, response: undefined })).toBe(false);
+    expect(canContinue({ ...step, response: { success: false, messages: [] } })).toBe(false);
+    expect(canContinue({ ...step, response: { success: false, messages: [dmarc] } })).toBe(true);
     const blockedResponse = {
       success: false,
       messages: [dmarc, { type: 'free_provider', message: 'y' }],
     };
-    expect(canContinue({ ...step, answer: blockedResponse })).toBe(false);
+    expect(canContinue({ ...step, response: blockedResponse })).toBe(false);
     expect(listBlockers(blockedResponse).map(({ type }) => type)).toEqual(['free_provider']);
   });
 

@@ -48,16 +48,16 @@ export function listBlockers(check: {
 export interface DomainStep {
   typed: TypedDomain;
   isListed: boolean;
-  /** The domain that `answer` refers to; undefined while the typed domain is not checked. */
-  checked: string | undefined;
-  answer: { success: boolean; messages: readonly CheckMessage[] } | undefined;
+  /** The domain that `response` refers to; undefined while the typed domain is not checked. */
+  checkedDomain: string | undefined;
+  response: { success: boolean; messages: readonly CheckMessage[] } | undefined;
 }
 
 /** Returns whether the domain is valid, new, checked, and without blockers. */
-export function canContinue({ typed, isListed, checked, answer }: DomainStep): boolean {
-  if (typed.issue || isListed || !answer || checked !== typed.ascii) return false;
-  if (listBlockers(answer).length > 0) return false;
-  return answer.success || answer.messages.length > 0;
+export function canContinue({ typed, isListed, checkedDomain, response }: DomainStep): boolean {
+  if (typed.issue || isListed || !response || checkedDomain !== typed.ascii) return false;
+  if (listBlockers(response).length > 0) return false;
+  return response.success || response.messages.length > 0;
 }
 
 export type LocalPartError = 'localRequired' | 'localInvalid';

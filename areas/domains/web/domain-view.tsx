@@ -39,10 +39,11 @@ export function DomainView({ typed: written, isProposed, onType, onNext, close }
   const input = useSelectedProposal(isProposed, written);
   const [isLeft, setLeft] = useState(false);
   const parsed = readDomain(written);
-  const { check, checked, isListed } = useCheck(parsed.ascii, parsed.issue !== undefined);
-  const isChecking = !parsed.issue && !isListed && (check.isFetching || checked !== parsed.ascii);
+  const { check, checkedDomain, isListed } = useCheck(parsed.ascii, parsed.issue !== undefined);
+  const isChecking =
+    !parsed.issue && !isListed && (check.isFetching || checkedDomain !== parsed.ascii);
   const checkResult = isChecking ? undefined : check.data;
-  const isReady = canContinue({ typed: parsed, isListed, checked, answer: checkResult });
+  const isReady = canContinue({ typed: parsed, isListed, checkedDomain, response: checkResult });
   const fault = isListed
     ? t('add.listed')
     : parsed.issue && isLeft
@@ -81,7 +82,7 @@ export function DomainView({ typed: written, isProposed, onType, onNext, close }
           }
         />
         {parsed.isConverted && !parsed.issue && <ConvertedName ascii={parsed.ascii} />}
-        {checkResult && !isListed && <CheckResult answer={checkResult} />}
+        {checkResult && !isListed && <CheckResult response={checkResult} />}
         {check.isError && !isChecking && <CheckFailed error={check.error} retry={check.refetch} />}
         <Buttons isReady={isReady} close={close} />
       </Stack>
@@ -154,12 +155,12 @@ function useCheck(ascii: string, hasIssue: boolean) {
     staleTime: 30_000,
     retry: false,
   });
-  return { check, checked: isCheckNeeded ? domain : undefined, isListed };
+  return { check, checkedDomain: isCheckNeeded ? domain : undefined, isListed };
 }
 
-function CheckResult({ answer }: { answer: { success: boolean; messages: CheckMessage[] } }) {
-  const stopping = listBlockers(answer);
-  const advice = answer.messages.filter((message) => !stopping.includes(message));
+function CheckResult({ response }: { response: { success: boolean; messages: CheckMessage[] } }) {
+  const stopping = listBlockers(response);
+  const advice = response.messages.filter((message) => !stopping.includes(message));
   return (
     <>
       {stopping.map((message) => (

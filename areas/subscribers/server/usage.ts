@@ -5,10 +5,10 @@ import { usageQuestion } from '#areas/billing/server/index.ts';
 import { handleQuestion } from '#platform/server/area.ts';
 import { countReachable, readReach } from './usage.sql.ts';
 
-export const subscribersUsed = handleQuestion(usageQuestion, async (tx, { accountId, what }) =>
-  what === 'emails'
+export const subscribersUsed = handleQuestion(usageQuestion, async (tx, { accountId, scope }) =>
+  scope === 'emails'
     ? []
-    : [{ of: 'subscribers' as const, count: await countReachable(tx, accountId) }],
+    : [{ kind: 'subscribers' as const, count: await countReachable(tx, accountId) }],
 );
 
 export const reachResponse = handleQuestion(reachQuestion, async (tx, { accountId }) => [

@@ -90,7 +90,7 @@ async function collectSubjects(
  */
 async function listOwnAddresses(db: Db, { hosts, ownIps }: SendingChecks): Promise<string[]> {
   const ownDomains = new Set(
-    [hosts.tracking, hosts.bounces ?? ''].filter(Boolean).map(getOrganizationalDomain),
+    [hosts.trackingHost, hosts.bounceHost ?? ''].filter(Boolean).map(getOrganizationalDomain),
   );
   const seenIps = await store.listIps(db);
   const confirmedIps = seenIps.filter(

@@ -94,7 +94,7 @@ test('a listing requires two positive responses of a usable list, ten minutes ap
   const { accountId } = await server.owner();
   const spamcop = listNamed('spamcop');
   const zen = listNamed('spamhaus-zen');
-  const hosts = { tracking: 'app.loom.shop', bounces: 'loom.shop', receivesReports: true };
+  const hosts = { trackingHost: 'app.loom.shop', bounceHost: 'loom.shop', receivesReports: true };
   const checks = { resolver: resolver(), lists: [spamcop, zen], hosts, pauseMs: 0 };
   const ownIps = ['192.0.2.7'];
   const run = () => checkSending(server.db, { ...checks, ownIps }, new AbortController().signal);

@@ -23,7 +23,7 @@ beforeAll(async () => {
 beforeEach(() => clock.freeze(new Date('2026-06-10T12:00:00Z')));
 
 const tools = {
-  hosts: { tracking: 'app.loom.shop', bounces: undefined, receivesReports: false },
+  hosts: { trackingHost: 'app.loom.shop', bounceHost: undefined, receivesReports: false },
   lists: listBlocklists({ spamhausKey: undefined, isBarracudaRegistered: false }),
   ownIps: [],
 };

@@ -67,7 +67,7 @@ async function startGoogle() {
     },
     client: { id: 'client', secret: 'client-secret' },
     redirect: 'https://app.example/settings/deliverability/signals',
-    hosts: { tracking: 'app.example', bounces: undefined, receivesReports: false },
+    hosts: { trackingHost: 'app.example', bounceHost: undefined, receivesReports: false },
   };
   return { revoked: revokedTokens, answers: serviceResponse, tools };
 }

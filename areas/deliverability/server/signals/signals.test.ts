@@ -151,7 +151,7 @@ async function startGoogle() {
     },
     client: { id: 'client', secret: 'client-secret' },
     redirect: 'https://app.example/settings/deliverability/signals',
-    hosts: { tracking: 'app.example', bounces: undefined, receivesReports: false },
+    hosts: { trackingHost: 'app.example', bounceHost: undefined, receivesReports: false },
   };
   return { calls, campaigns, answers: service, tools };
 }
@@ -312,8 +312,8 @@ test("an unmet requirement in Gmail's verdict is reported as a cause, unless the
     ['honor_unsubscribe', null, asOf],
   ]);
   service.tokenStatus = 200;
-  // A failed request does not change the verdicts. A response that denies access or has another form
-  // removes them.
+  // A failed request does not change the verdicts. A response that denies access or has another
+  // form removes them.
   for (const [change, count] of [
     [{ complianceStatus: 503 }, 3],
     [{ complianceStatus: 403 }, 0],

@@ -8,20 +8,20 @@ import { countPeopleReached, countSmsSent } from './usage.sql.ts';
 
 export const messagesUsed = handleQuestion(
   usageQuestion,
-  async (tx, { accountId, since, what }) => {
+  async (tx, { accountId, since, scope }) => {
     const emails = {
-      of: 'emails' as const,
+      kind: 'emails' as const,
       // Emails are counted by quarter-hour. Beginning with the quarter-hour of `since` includes the
       // emails of an account that was created within it.
       count: await readSentBetween(tx, accountId, toQuarter(since), clock.now()),
     };
-    if (what !== 'all') return [emails];
+    if (scope !== 'all') return [emails];
     const reachedCount = await countPeopleReached(tx, accountId, since);
     return [
       emails,
-      { of: 'texts' as const, count: await countSmsSent(tx, accountId, since) },
+      { kind: 'texts' as const, count: await countSmsSent(tx, accountId, since) },
       ...reachedCount.map(({ channel, count }) => ({
-        of: channel === 'sms' ? ('people_texted' as const) : ('people_emailed' as const),
+        kind: channel === 'sms' ? ('people_texted' as const) : ('people_emailed' as const),
         count,
       })),
     ];
