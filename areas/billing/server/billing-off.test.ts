@@ -23,7 +23,7 @@ test('usage is shown without limits or offers', async () => {
   expect(usage.body.data).toMatchObject({ sent: 0, limit: null });
   expect((await owner.get('/client-api/api/billing/plans')).body.data.plans).toEqual([]);
   const capacity = await inTransaction(server.db, (tx) => readPlanCapacity(tx, owner.accountId));
-  expect(capacity).toMatchObject({ emails: null, recipients: null, isEnforced: false });
+  expect(capacity).toMatchObject({ emails: null, subscribers: null, isEnforced: false });
   const { account } = (await owner.get('/client-api/api/users')).body.data;
   expect(account).toMatchObject({ active_plan: { id: 'unlimited' }, plan_valid_to: null });
 });

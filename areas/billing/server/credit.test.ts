@@ -54,18 +54,18 @@ test('an account has the limits of its plan, or of the free plan if it has none'
   const capacity = () => inTransaction(server.db, (tx) => readPlanCapacity(tx, accountId));
   expect(await capacity()).toMatchObject({
     emails: { limit: 1000, used: 0 },
-    recipients: { limit: 100, used: 0 },
+    subscribers: { limit: 100, used: 0 },
     isEnforced: true,
   });
   usageByAccount.set(accountId, 600);
-  expect((await capacity()).recipients).toEqual({ limit: 100, used: 600 });
+  expect((await capacity()).subscribers).toEqual({ limit: 100, used: 600 });
   expect((await owner.post(ORDERS, { plan_id: 'small', size: 500 })).body.code).toBe(
     'size_too_small',
   );
   await buy(owner, { size: 1000 });
   expect(await capacity()).toMatchObject({
     emails: { limit: 12_000 },
-    recipients: { limit: 1000 },
+    subscribers: { limit: 1000 },
   });
 });
 

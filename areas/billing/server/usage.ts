@@ -117,7 +117,7 @@ export async function readEmailUsage(db: Reader, accountId: number): Promise<Ema
 export type PlanCapacity = {
   /** Null: unlimited. */
   emails: { limit: number; used: number } | null;
-  recipients: { limit: number; used: number } | null;
+  subscribers: { limit: number; used: number } | null;
   /** False if limits are only displayed. */
   isEnforced: boolean;
   isSuspended: boolean;
@@ -138,19 +138,19 @@ export async function readPlanCapacity(
   const isSuspended = Boolean((await findBilling(db, accountId))?.suspended_at);
   if (!isOn()) {
     const month = { start: now, end: now };
-    return { emails: null, recipients: null, isEnforced: false, isSuspended, month };
+    return { emails: null, subscribers: null, isEnforced: false, isSuspended, month };
   }
   const isEnforced = billingSettings().catalog.limits === 'enforced';
   const plan = await readPlan(db, await readAccount(db, accountId), now);
   const { month } = plan;
   const isUnlimited = plan.emails === null && (plan.subscribers === null || scope === 'emails');
-  if (isUnlimited) return { emails: null, recipients: null, isEnforced, isSuspended, month };
+  if (isUnlimited) return { emails: null, subscribers: null, isEnforced, isSuspended, month };
   const usage = await readUsage(db, accountId, month.start, scope);
   const bar = (limit: number | null, usedAmount: number) =>
     limit === null ? null : { limit, used: usedAmount };
   return {
     emails: bar(plan.emails, usage.emails),
-    recipients: scope === 'emails' ? null : bar(plan.subscribers, usage.subscribers),
+    subscribers: scope === 'emails' ? null : bar(plan.subscribers, usage.subscribers),
     isEnforced,
     isSuspended,
     month,

@@ -72,7 +72,7 @@ async function listAudienceFindings(
  * findings.
  */
 function listPlanFindings(
-  { emails, recipients, isEnforced, isSuspended }: PlanCapacity,
+  { emails, subscribers, isEnforced, isSuspended }: PlanCapacity,
   count: number,
 ): Finding[] {
   const findings: Finding[] = isSuspended ? [createRecipientsFinding('account_suspended')] : [];
@@ -82,8 +82,8 @@ function listPlanFindings(
   if (emails && count > emails.limit - emails.used) {
     addFinding('plan_emails', { left: Math.max(0, emails.limit - emails.used), total: count });
   }
-  if (recipients && recipients.used > recipients.limit) {
-    addFinding('plan_people', { most: recipients.limit, total: recipients.used });
+  if (subscribers && subscribers.used > subscribers.limit) {
+    addFinding('plan_people', { most: subscribers.limit, total: subscribers.used });
   }
   return findings;
 }
