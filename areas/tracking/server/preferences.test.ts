@@ -126,6 +126,8 @@ describe('the preference page', () => {
     );
     const page = await save(pathOf(id), [['channel', 'email']]);
     expect(page.text).toContain('reported these emails');
+    const resubscription = await save(pathOf(id).replace(/preferences$/, 'resubscribe'), []);
+    expect(resubscription.text).toContain('can no longer send its news to this address');
     expect((await readSubscriber(server.db, accountId, id)).email_status).toBe('reported');
   });
 

@@ -140,10 +140,11 @@ const backPage = ({ reader, t }: UnsubscribeView) => ({
   text: [t('back.text', { company: reader.company })],
 });
 
-const refusedPage = ({ reader, t }: UnsubscribeView) => ({
-  heading: t('refused.heading'),
-  text: [t('refused.text', { company: reader.company })],
-});
+/** A subscriber is refused only after a complaint or erasure, which nobody can undo. */
+const refusedPage = ({ reader: { is, company }, t }: UnsubscribeView) =>
+  is === 'known'
+    ? { heading: t('final.heading'), text: [t('final.text', { company })] }
+    : { heading: t('refused.heading'), text: [t('refused.text', { company })] };
 
 /** Isolates an address, so that it stays left-to-right even in a right-to-left sentence. */
 const isolateText = (text: string) => `\u2068${text}\u2069`;
