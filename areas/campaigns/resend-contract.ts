@@ -14,7 +14,7 @@ export const resendCalls = defineCalls({
     audit: ['subject', 'hours'],
     summary: 'Schedule a resend to non-openers',
     description:
-      'Sends the campaign again with the given subject, the given number of hours after the first email.',
+      'Sends the campaign again with the given subject, the given number of hours after its last email.',
     params,
     body: z.strictObject({
       subject: line(MAX_SUBJECT, 1),

@@ -13,7 +13,7 @@ export const MAX_TITLE_LENGTH = 255;
 export const STEPS = ['step1', 'editor', 'step3', 'step4'] as const;
 export type CampaignStep = (typeof STEPS)[number];
 
-/** Minimum and maximum delay of a resend, in hours after the first email. */
+/** Minimum and maximum delay of a resend, in hours after the campaign's last email. */
 export const MIN_RESEND_HOURS = 12;
 export const MAX_RESEND_HOURS = 168;
 export const RESEND_STATES = ['waiting', 'started', 'cancelled', 'failed'] as const;

@@ -45,8 +45,8 @@ const HOUR_MS = 3_600_000;
 const RECHECK_MS = 10 * 60_000;
 
 /**
- * @param hours counted from the first email of the campaign; if they have passed, the resend is due
- * now
+ * @param hours counted from the last first attempt of the campaign's copies (`computeDueAt`). The
+ * due time is estimated from the campaign's start; if the estimate has passed, the resend is due now
  */
 export async function setResend(
   tx: Tx,
