@@ -1,6 +1,6 @@
 // The public interface of accounts, for higher areas.
 import type { Right } from '#platform/rights.ts';
-import type { Area } from '#platform/server/area.ts';
+import { type Area, on } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
 import type { AddressProvider } from './address-provider.ts';
 import { addressRoutes } from './address-routes.ts';
@@ -13,6 +13,7 @@ import { passkeyRoutes } from './passkey-routes.ts';
 import { configurePasskeys } from './passkeys.ts';
 import { publicAccountRoutes } from './public-routes.ts';
 import { configurePush, pushJob } from './push-job.ts';
+import { dropNoticesNaming } from './push.ts';
 import { pushRoutes } from './push-routes.ts';
 import { accountRoutes } from './routes.ts';
 import { endSessionJob } from './sessions.ts';
@@ -22,6 +23,7 @@ import { configureTestTools } from './test-tools.ts';
 import { twoFactorRoutes } from './two-factor-routes.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
+import { addressesErased, eraseFromTexts } from '#platform/server/erasure/erasure.ts';
 import { notFound } from '#platform/server/errors.ts';
 import { tokenExpiryPoller } from './token-expiry.ts';
 import * as store from './accounts.sql.ts';
@@ -40,6 +42,7 @@ export function area(config: Config, providers: { addresses: AddressProvider }):
       ...publicAccountRoutes,
       ...addressRoutes(providers.addresses),
     ],
+    eventHandlers: [on(addressesErased, eraseFromTexts(dropNoticesNaming))],
     // With an external sign-in service, or while sign-up is closed, there is no sign-up page to
     // redirect to.
     plugins: config.authUrl || config.signUp === 'closed' ? [] : [firstPagePlugin],
@@ -89,7 +92,7 @@ export type { AddressProvider } from './address-provider.ts';
 export { forEachAccount } from './for-each-account.ts';
 export { isZone } from './zones.ts';
 export { hashPassword } from './passwords.ts';
-export { dropNoticesNaming, notifyBrowsers } from './push.ts';
+export { notifyBrowsers } from './push.ts';
 export type { BrowserNotice } from './push-job.ts';
 export { signUp } from './sign-in.ts';
 export { countAccounts, listAccounts, type ListedAccount } from './all-accounts.sql.ts';

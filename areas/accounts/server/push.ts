@@ -128,7 +128,7 @@ function shortenText(text: string, max: number): string {
   return characters.length > max ? `${characters.slice(0, max - 1).join('')}…` : text;
 }
 
-/** Deletes waiting notices that name an erased subscriber. */
+/** Deletes waiting notices that name an erased subscriber: they quote comments and titles. */
 export const dropNoticesNaming = (
   tx: Tx,
   accountId: number,

@@ -1,6 +1,6 @@
 // Removes the addresses of erased subscribers from requests: the note, the reason of the decision,
 // and the titles of objects.
-import { describeNaming, eraseAddressesIn } from '#areas/segments/server/index.ts';
+import { describeNaming, eraseAddressesIn } from '#platform/server/erasure/addresses.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { hint } from '#platform/server/live/live.ts';
 import { lockApprovalsNaming, updateApproval } from './approvals.sql.ts';

@@ -3,9 +3,7 @@ import { approvalKinds } from '#areas/approvals/server/index.ts';
 import { readSendingOptions } from '#areas/content/server/index.ts';
 import { customEventUsedBy } from '#areas/events/server/index.ts';
 import { fieldUsedBy } from '#areas/fields/server/index.ts';
-import { rewriteFolders, rewriteLabels } from '#areas/folders/server/index.ts';
-import { groupUsedBy, rewriteGroups } from '#areas/groups/server/index.ts';
-import { eraseFromTitles } from '#areas/segments/server/index.ts';
+import { groupUsedBy } from '#areas/groups/server/index.ts';
 import type { Config } from '#platform/server/config.ts';
 import { subscribersErased, subscribersPurged } from '#areas/subscribers/server/index.ts';
 import { type Area, handleQuestion, on } from '#platform/server/area.ts';
@@ -18,7 +16,6 @@ import {
 import { deletionApproval, expireRequestsForAddresses } from './deletion-approval.ts';
 import { erasureApproval } from './erasure-approval.ts';
 import { deleteNotes } from './notes.ts';
-import { dropNotices, eraseFromComments } from './erase-comments.ts';
 import { eraseFromViews } from './views.ts';
 import { publicAudienceRoutes } from './public-routes.ts';
 import { publicSuppressionRoutes } from './public-suppressions.ts';
@@ -40,11 +37,6 @@ export const area = (config: Config): Area => ({
     on(subscribersErased, deleteNotes),
     on(subscribersErased, expireRequestsForAddresses),
     on(subscribersErased, eraseFromViews),
-    on(subscribersErased, eraseFromComments),
-    // The areas of groups, folders and labels are below segments, so they cannot do this
-    // themselves.
-    on(subscribersErased, eraseFromTitles(rewriteGroups, rewriteFolders, rewriteLabels)),
-    on(subscribersErased, dropNotices),
     on(subscribersPurged, deleteNotes),
   ],
   questionHandlers: [

@@ -1,7 +1,7 @@
 // Reads one subscriber in full, creates and erases subscribers, and updates single fields of them.
 import { lockRequests } from '#areas/approvals/server/index.ts';
 import { readFields, readFieldValue } from '#areas/fields/server/index.ts';
-import { contentsNamingAddresses } from '#areas/segments/server/index.ts';
+import { contentsNamingAddresses } from '#platform/server/erasure/erasure.ts';
 import { addToGroups, requireGroups } from '#areas/groups/server/index.ts';
 import { CHANNELS, type Channel, type SuppressionReason } from '#areas/subscribers/shared.ts';
 import { readCustomerValue } from '#areas/stores/server/index.ts';

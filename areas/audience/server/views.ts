@@ -1,5 +1,6 @@
 // Saved views of the list of subscribers, which every user of the account can see and change.
-import { eraseAddressesIn, eraseAddressesInFilter } from '#areas/segments/server/index.ts';
+import { eraseAddressesInFilter } from '#areas/segments/server/index.ts';
+import { eraseAddressesIn } from '#platform/server/erasure/addresses.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';

@@ -4,10 +4,10 @@ import type { LeadId } from '#areas/delivery/lead-id.ts';
 import { waitsForWinner } from '#areas/broadcasts/server/index.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
-import { createTitleRewriter } from '#platform/server/database/titles.sql.ts';
+import { createTextRewriter } from '#platform/server/erasure/texts.sql.ts';
 
 /** Removes the addresses of erased subscribers from titles. */
-export const rewriteTitles = createTitleRewriter('campaigns');
+export const rewriteTitles = createTextRewriter('campaigns');
 
 export type CampaignRow = Selectable<DB['campaigns']>;
 export type CampaignChanges = Updateable<DB['campaigns']>;

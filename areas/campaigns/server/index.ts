@@ -16,13 +16,15 @@ import { fieldUsedBy } from '#areas/fields/server/index.ts';
 import { groupDeleted, groupUsedBy } from '#areas/groups/server/index.ts';
 import {
   campaignsNamed,
-  contentsNamingAddresses,
-  eraseFromTitles,
   segmentDeleted,
   segmentInForce,
   segmentUsedBy,
 } from '#areas/segments/server/index.ts';
-import { subscribersErased } from '#areas/subscribers/server/index.ts';
+import {
+  addressesErased,
+  contentsNamingAddresses,
+  eraseFromTexts,
+} from '#platform/server/erasure/erasure.ts';
 import { type Area, handleQuestion, on } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
 import { listContentsOfCampaigns, rewriteTitles } from './campaigns.sql.ts';
@@ -64,7 +66,7 @@ export function area(config: Config): Area {
     eventHandlers: [
       on(groupDeleted, removeGroup),
       on(segmentDeleted, removeSegment),
-      on(subscribersErased, eraseFromTitles(rewriteTitles)),
+      on(addressesErased, eraseFromTexts(rewriteTitles)),
       ...createListeners(adapter),
     ],
     questionHandlers: [

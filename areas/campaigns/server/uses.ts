@@ -16,7 +16,7 @@ import {
 } from '#areas/content/server/index.ts';
 import { needsProof } from '#areas/delivery/server/sender/index.ts';
 import { parseSenderDomain } from '#areas/domains/server/index.ts';
-import { namesAddress } from '#areas/segments/server/index.ts';
+import { namesAddress } from '#platform/server/erasure/addresses.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Right } from '#platform/rights.ts';
 import type { Tx } from '#platform/server/database/database.ts';
@@ -179,7 +179,7 @@ function presentUses(rows: readonly { id: number; title: string }[]): ResourceUs
 const MAX_SEARCHED = 500;
 
 /**
- * Answers `segment.contents_naming_addresses` with some of the newest campaigns that contain one of
+ * Answers `addresses.contents_naming` with some of the newest campaigns that contain one of
  * the addresses.
  */
 export async function findCampaignsWithAddress(

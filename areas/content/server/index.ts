@@ -1,6 +1,10 @@
 // Public interface of content: merge tags, the renderer, previews, checks and signatures.
 
-import { contentsNamingAddresses, eraseFromTitles } from '#areas/segments/server/index.ts';
+import {
+  addressesErased,
+  contentsNamingAddresses,
+  eraseFromTexts,
+} from '#platform/server/erasure/erasure.ts';
 import { subscribersErased, subscribersPurged } from '#areas/subscribers/server/index.ts';
 import { type Area, handleQuestion, on } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
@@ -36,7 +40,7 @@ export function area(
     eventHandlers: [
       on(subscribersErased, deleteCopies),
       on(subscribersErased, eraseTestRecipients),
-      on(subscribersErased, eraseFromTitles(rewriteTemplates, rewriteSections)),
+      on(addressesErased, eraseFromTexts(rewriteTemplates, rewriteSections)),
       on(subscribersPurged, deleteCopies),
     ],
     pollers: [imagesPoller, picksPoller, attachmentsPoller],

@@ -3,12 +3,12 @@ import { type Selectable, sql } from 'kysely';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { ItemKind } from '../shared.ts';
-import { createTitleRewriter } from '#platform/server/database/titles.sql.ts';
+import { createTextRewriter } from '#platform/server/erasure/texts.sql.ts';
 
 const UNIQUE = { toKey: (title: string) => title.toLowerCase(), isUnique: true };
 /** Remove the addresses of erased subscribers from the titles of folders and of labels. */
-export const rewriteFolders = createTitleRewriter('folders', UNIQUE);
-export const rewriteLabels = createTitleRewriter('labels', UNIQUE);
+export const rewriteFolders = createTextRewriter('folders', UNIQUE);
+export const rewriteLabels = createTextRewriter('labels', UNIQUE);
 
 export type FolderRow = Selectable<DB['folders']>;
 export type LabelRow = Selectable<DB['labels']>;

@@ -3,13 +3,12 @@ import { contentsInUse, imageUsedBy, readSendingOptions } from '#areas/content/s
 import { domainUsedBy } from '#areas/domains/server/index.ts';
 import { fieldUsedBy } from '#areas/fields/server/index.ts';
 import { groupDeleted, groupUsedBy } from '#areas/groups/server/index.ts';
+import { segmentInForce, segmentUsedBy } from '#areas/segments/server/index.ts';
 import {
+  addressesErased,
   contentsNamingAddresses,
-  eraseFromTitles,
-  segmentInForce,
-  segmentUsedBy,
-} from '#areas/segments/server/index.ts';
-import { subscribersErased } from '#areas/subscribers/server/index.ts';
+  eraseFromTexts,
+} from '#platform/server/erasure/erasure.ts';
 import { type Area, handleQuestion, on } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
 import type { CaptchaProvider } from './captcha-provider.ts';
@@ -47,7 +46,7 @@ export function area(
     plugins: [formsPlugin],
     pollers: [formsPoller],
     eventHandlers: [
-      on(subscribersErased, eraseFromTitles(rewriteTitles)),
+      on(addressesErased, eraseFromTexts(rewriteTitles)),
       on(groupDeleted, async (tx, { accountId, groupId }) => {
         await deleteFormGroup(tx, accountId, groupId);
       }),

@@ -8,7 +8,7 @@ import {
 } from '#areas/content/server/index.ts';
 import { needsProof } from '#areas/delivery/server/sender/index.ts';
 import { parseSenderDomain } from '#areas/domains/server/index.ts';
-import { namesAddress } from '#areas/segments/server/index.ts';
+import { namesAddress } from '#platform/server/erasure/addresses.ts';
 import type { FormType } from '#embed/forms/shared/document.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Right } from '#platform/rights.ts';
@@ -131,7 +131,7 @@ async function listFormsWithEmailUsing(
 }
 
 /**
- * Handles `segment.contents_naming_addresses`: returns the forms with one of the addresses in the
+ * Handles `addresses.contents_naming`: returns the forms with one of the addresses in the
  * form or the confirmation email.
  */
 export async function listFormsWithAddress(

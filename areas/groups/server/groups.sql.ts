@@ -5,11 +5,11 @@ import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { CopyIn, Reader, Tx } from '#platform/server/database/database.ts';
 import { containing } from '#platform/server/database/like.ts';
-import { createTitleRewriter } from '#platform/server/database/titles.sql.ts';
+import { createTextRewriter } from '#platform/server/erasure/texts.sql.ts';
 import { toTitleKey } from '../shared.ts';
 
 /** Removes the addresses of erased subscribers from titles. */
-export const rewriteGroups = createTitleRewriter('groups', { toKey: toTitleKey, isUnique: true });
+export const rewriteGroups = createTextRewriter('groups', { toKey: toTitleKey, isUnique: true });
 
 export type GroupRow = Selectable<DB['groups']>;
 

@@ -6,21 +6,25 @@ import { removeDeleted } from './memberships.ts';
 import { publicGroupRoutes } from './public-routes.ts';
 import { groupRoutes } from './routes.ts';
 import { searchQuestion, searchIn } from '#platform/server/search/search.ts';
-import { listSearchableGroups } from './groups.sql.ts';
+import { addressesErased, eraseFromTexts } from '#platform/server/erasure/erasure.ts';
+import { listSearchableGroups, rewriteGroups } from './groups.sql.ts';
 
 export const area: Area = {
   name: 'groups',
   description: 'Groups: fixed lists of subscribers, called `tags` in paths.',
   routes: [...groupRoutes, ...publicGroupRoutes],
   jobs: [deleteGroupJob],
-  eventHandlers: [on(subscribersDeleted, removeDeleted)],
+  eventHandlers: [
+    on(subscribersDeleted, removeDeleted),
+    on(addressesErased, eraseFromTexts(rewriteGroups)),
+  ],
   questionHandlers: [
     handleQuestion(searchQuestion, searchIn('group', 'group', listSearchableGroups)),
   ],
 };
 
 export { groupCreated, groupDeleted, groupUsedBy, joinedGroup, leftGroup } from './events.ts';
-export { findGroupsByKey, findGroupsOfSubscribers, rewriteGroups } from './groups.sql.ts';
+export { findGroupsByKey, findGroupsOfSubscribers } from './groups.sql.ts';
 export { type GroupGrowth, readGroupGrowth, listRecentlyModifiedGroupIds } from './growth.ts';
 export {
   ensureGroup,

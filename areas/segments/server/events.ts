@@ -2,7 +2,6 @@
 import type { RawBuilder } from 'kysely';
 import type { Right } from '#platform/rights.ts';
 import { defineEvent, defineQuestion } from '#platform/server/events.ts';
-import type { WrittenIn } from '../contract.ts';
 
 /** The uses of a segment that prevent its deletion. */
 export const segmentUsedBy = defineQuestion<
@@ -19,15 +18,6 @@ export const segmentInForce = defineQuestion<
   { accountId: number; segmentId: number },
   { right: Right; kind: string; id: string; title: string }
 >('segment.inForce');
-
-/**
- * Objects whose content includes one of these addresses. An erasure lists them but does not change
- * them.
- */
-export const contentsNamingAddresses = defineQuestion<
-  { accountId: number; addresses: readonly string[] },
-  WrittenIn
->('segment.contents_naming_addresses');
 
 export const segmentDeleted = defineEvent<{ accountId: number; segmentId: number }>(
   'segment.deleted',

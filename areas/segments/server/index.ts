@@ -32,7 +32,6 @@ export { compileConditions } from './compile.ts';
 export { inactive, inactiveSince } from './email-conditions.ts';
 export {
   campaignsNamed,
-  contentsNamingAddresses,
   segmentDeleted,
   segmentInForce,
   segmentUsedBy,
@@ -41,15 +40,7 @@ export {
   wasSent,
 } from './events.ts';
 export { toAuditedConditions } from './audited-conditions.ts';
-export {
-  namesAddress,
-  eraseAddresses,
-  describeNaming,
-  buildAddressPattern,
-  eraseAddressesIn,
-  eraseAddressesInFilter,
-} from './erase-people.ts';
-export { eraseFromTitles } from './erase-titles.ts';
+export { eraseAddresses, eraseAddressesInFilter } from './erase-people.ts';
 export { describeConditions } from './speak.ts';
 export { type Gap, isAmong } from './bits.ts';
 export { readCountingContext, findLargeGaps, readContext } from './read-context.ts';

@@ -3,10 +3,10 @@ import { type Selectable, sql, type Updateable } from 'kysely';
 import { waitsForWinner } from '#areas/broadcasts/server/index.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
-import { createTitleRewriter } from '#platform/server/database/titles.sql.ts';
+import { createTextRewriter } from '#platform/server/erasure/texts.sql.ts';
 
 /** Rewrites titles when subscribers are erased. */
-export const rewriteTitles = createTitleRewriter('sms_campaigns');
+export const rewriteTitles = createTextRewriter('sms_campaigns');
 
 export const TABLES = {
   rows: 'sms_campaigns',

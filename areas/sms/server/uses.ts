@@ -19,19 +19,22 @@ import { lineNames } from '#areas/content/server/index.ts';
 import { getMessageKindRules } from '#areas/delivery/message-kinds.ts';
 import { messageFailed } from '#areas/delivery/server/index.ts';
 import { readSingleSms } from '#areas/delivery/server/ledger/index.ts';
-import { bounce, subscribersErased, unsubscribe } from '#areas/subscribers/server/index.ts';
+import { bounce, unsubscribe } from '#areas/subscribers/server/index.ts';
 import { engagementRecorded } from '#areas/tracking/server/index.ts';
 import { fieldUsedBy } from '#areas/fields/server/index.ts';
 import { groupDeleted, groupUsedBy } from '#areas/groups/server/index.ts';
 import {
-  contentsNamingAddresses,
-  eraseFromTitles,
-  namesAddress,
   segmentDeleted,
   segmentInForce,
   segmentUsedBy,
   smsCampaignsNamed,
 } from '#areas/segments/server/index.ts';
+import { namesAddress } from '#platform/server/erasure/addresses.ts';
+import {
+  addressesErased,
+  contentsNamingAddresses,
+  eraseFromTexts,
+} from '#platform/server/erasure/erasure.ts';
 import { encodeId } from '#platform/ids.ts';
 import { type Area, handleQuestion, on } from '#platform/server/area.ts';
 import type { Tx } from '#platform/server/database/database.ts';
@@ -67,7 +70,7 @@ export function createUsageHandlers(
       on(segmentDeleted, (tx, { accountId, segmentId }) =>
         removeChosen(tx, accountId, 'segments', segmentId),
       ),
-      on(subscribersErased, eraseFromTitles(rewriteTitles)),
+      on(addressesErased, eraseFromTexts(rewriteTitles)),
       ...createListeners(adapter),
       on(engagementRecorded, hintClicks),
       on(messageFailed, handleFailures),

@@ -8,6 +8,7 @@ import { addJob, defineJob, JobInterrupted } from '#platform/server/jobs/jobs.ts
 import { isolateFailure } from '#platform/server/process/isolate-failure.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { getAddressField, CHANNELS } from '../shared.ts';
+import { addressesErased } from '#platform/server/erasure/erasure.ts';
 import { subscribersDeleted, subscribersErased, subscribersPurged } from './events.ts';
 import { deleteUndoImagesOf } from './import-undo.sql.ts';
 import {
@@ -70,6 +71,7 @@ export async function eraseSubscribers(
   const addresses = [...freeAddresses.email, ...freeAddresses.phone];
   const erasedIds = all.map((row) => row.id);
   await subscribersErased.announce(tx, { accountId, subscriberIds: erasedIds, addresses });
+  if (addresses.length > 0) await addressesErased.announce(tx, { accountId, addresses });
   await deleteUndoImagesOf(tx, accountId, erasedIds);
   await erasePeople(tx, accountId, erasedIds, at);
   return ids;

@@ -9,10 +9,10 @@ import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { containing } from '#platform/server/database/like.ts';
 import type { Slice } from '#platform/server/database/lists.ts';
 import type { TransactionalActivity, Period } from '../shared.ts';
-import { createTitleRewriter } from '#platform/server/database/titles.sql.ts';
+import { createTextRewriter } from '#platform/server/erasure/texts.sql.ts';
 
 /** Removes the addresses of erased subscribers from titles. */
-export const rewriteEmails = createTitleRewriter('transactional_emails');
+export const rewriteEmails = createTextRewriter('transactional_emails');
 
 export type EmailRow = Selectable<DB['transactional_emails']>;
 export type EmailChanges = Updateable<DB['transactional_emails']>;

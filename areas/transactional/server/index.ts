@@ -4,14 +4,13 @@ import { contentsInUse, imageUsedBy, readSendingOptions } from '#areas/content/s
 import { domainUsedBy } from '#areas/domains/server/index.ts';
 import { fieldUsedBy } from '#areas/fields/server/index.ts';
 import { groupUsedBy } from '#areas/groups/server/index.ts';
+import { segmentInForce, segmentUsedBy } from '#areas/segments/server/index.ts';
 import {
+  addressesErased,
   contentsNamingAddresses,
-  eraseFromTitles,
-  segmentInForce,
-  segmentUsedBy,
-} from '#areas/segments/server/index.ts';
+  eraseFromTexts,
+} from '#platform/server/erasure/erasure.ts';
 import { hasSmsProvider } from '#areas/sms/server/index.ts';
-import { subscribersErased } from '#areas/subscribers/server/index.ts';
 import { type Area, handleQuestion, on } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
 import { listContents, rewriteEmails } from './emails.sql.ts';
@@ -43,7 +42,7 @@ export function area(config: Config): Area {
     ],
     eventHandlers: [
       on(accessKeysEnded, endSmtpUsers),
-      on(subscribersErased, eraseFromTitles(rewriteEmails, rewriteSms)),
+      on(addressesErased, eraseFromTexts(rewriteEmails, rewriteSms)),
     ],
     questionHandlers: [
       handleQuestion(

@@ -9,7 +9,7 @@ import {
 } from '#areas/content/server/index.ts';
 import { needsProof } from '#areas/delivery/server/sender/index.ts';
 import { parseSenderDomain } from '#areas/domains/server/index.ts';
-import { namesAddress } from '#areas/segments/server/index.ts';
+import { namesAddress } from '#platform/server/erasure/addresses.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { listAllEmails, type TransactionalUseRow } from './emails.sql.ts';
@@ -85,7 +85,7 @@ const toUses = (rows: readonly TransactionalUseRow[]): ResourceUse[] =>
   }));
 
 /**
- * Handles `segment.contents_naming_addresses`: returns the emails that contain one of the
+ * Handles `addresses.contents_naming`: returns the emails that contain one of the
  * addresses.
  */
 export async function listEmailsWithAddress(

@@ -15,7 +15,7 @@ import { customEventRecorded, findEventNames } from '#areas/events/server/index.
 import { formConfirmed, formSubmitted } from '#areas/forms/server/index.ts';
 import { commentAdded } from '#areas/folders/server/index.ts';
 import { groupCreated, findGroupsOfSubscribers, joinedGroup } from '#areas/groups/server/index.ts';
-import { describeNaming } from '#areas/segments/server/index.ts';
+import { describeNaming } from '#platform/server/erasure/addresses.ts';
 import { readSmsDecision, smsReplied } from '#areas/sms/server/index.ts';
 import {
   statusesChanged,

@@ -7,12 +7,12 @@ import { customEventRecorded, customEventUsedBy } from '#areas/events/server/ind
 import { fieldUsedBy } from '#areas/fields/server/index.ts';
 import { formConfirmed, formSubmitted } from '#areas/forms/server/index.ts';
 import { groupUsedBy, joinedGroup, leftGroup } from '#areas/groups/server/index.ts';
+import { segmentInForce, segmentUsedBy } from '#areas/segments/server/index.ts';
 import {
+  addressesErased,
   contentsNamingAddresses,
-  eraseFromTitles,
-  segmentInForce,
-  segmentUsedBy,
-} from '#areas/segments/server/index.ts';
+  eraseFromTexts,
+} from '#platform/server/erasure/erasure.ts';
 import {
   cartAbandoned,
   cartClosed,
@@ -98,7 +98,7 @@ export function area(config: Config): Area {
       on(formSubmitted, queueFormSubmission),
       on(formConfirmed, queueFormSubmission),
       on(subscribersErased, eraseSubscribers),
-      on(subscribersErased, eraseFromTitles(rewriteTitles)),
+      on(addressesErased, eraseFromTexts(rewriteTitles)),
       on(subscribersPurged, eraseSubscribers),
     ],
     questionHandlers: [

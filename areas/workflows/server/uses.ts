@@ -8,7 +8,8 @@ import {
 import { needsProof } from '#areas/delivery/server/sender/index.ts';
 import { parseSenderDomain } from '#areas/domains/server/index.ts';
 import type { Condition } from '#areas/segments/shared.ts';
-import { namesAddress, namesEvent, namesField, namesGroup } from '#areas/segments/server/index.ts';
+import { namesEvent, namesField, namesGroup } from '#areas/segments/server/index.ts';
+import { namesAddress } from '#platform/server/erasure/addresses.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Right } from '#platform/rights.ts';
 import type { Tx } from '#platform/server/database/database.ts';
@@ -191,7 +192,7 @@ export async function listWorkflowsFromDomain(
   );
 }
 
-/** Handles the `segment.contents_naming_addresses` query. */
+/** Handles the `addresses.contents_naming` query. */
 export async function listWorkflowsWithAddress(
   tx: Tx,
   { accountId, addresses }: { accountId: number; addresses: readonly string[] },

@@ -8,10 +8,10 @@ import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { containing, literal } from '#platform/server/database/like.ts';
 import type { Slice } from '#platform/server/database/lists.ts';
 import type { WorkflowStatus } from '../shared.ts';
-import { createTitleRewriter } from '#platform/server/database/titles.sql.ts';
+import { createTextRewriter } from '#platform/server/erasure/texts.sql.ts';
 
 /** Removes the addresses of erased subscribers from titles. */
-export const rewriteTitles = createTitleRewriter('workflows');
+export const rewriteTitles = createTextRewriter('workflows');
 
 export type WorkflowRow = Selectable<DB['workflows']>;
 

@@ -3,7 +3,11 @@
 // address.
 import { encodeId } from '#platform/ids.ts';
 import type { Reader } from '#platform/server/database/database.ts';
-import { namesAddress, describeNaming, buildAddressPattern } from '#areas/segments/server/index.ts';
+import {
+  namesAddress,
+  describeNaming,
+  buildAddressPattern,
+} from '#platform/server/erasure/addresses.ts';
 import { filterContentsByPattern, filterContentsByNaming } from '../contents.sql.ts';
 import { listLibraryTexts } from './saved-templates.sql.ts';
 
@@ -42,7 +46,7 @@ export async function listContentsWithAddress(
 
 const MAX_SEARCHED = 500;
 
-/** Handles `segment.contents_naming_addresses` for saved templates and sections. */
+/** Handles `addresses.contents_naming` for saved templates and sections. */
 export async function listLibraryWithAddress(
   db: Reader,
   { accountId, addresses }: { accountId: number; addresses: readonly string[] },

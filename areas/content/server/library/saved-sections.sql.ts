@@ -5,10 +5,10 @@ import { type Selectable, sql } from 'kysely';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { sortedPage } from './sorted-page.sql.ts';
-import { createTitleRewriter } from '#platform/server/database/titles.sql.ts';
+import { createTextRewriter } from '#platform/server/erasure/texts.sql.ts';
 
 /** Removes the addresses of erased subscribers from titles. */
-export const rewriteSections = createTitleRewriter('saved_sections');
+export const rewriteSections = createTextRewriter('saved_sections');
 
 export type SavedSectionRow = Selectable<DB['saved_sections']>;
 export type ListedSectionRow = Pick<SavedSectionRow, 'id' | 'title' | 'created_at' | 'modified_at'>;

@@ -3,10 +3,10 @@ import { type Selectable, sql } from 'kysely';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
-import { createTitleRewriter } from '#platform/server/database/titles.sql.ts';
+import { createTextRewriter } from '#platform/server/erasure/texts.sql.ts';
 
 /** Removes the addresses of erased subscribers from titles. */
-export const rewriteTemplates = createTitleRewriter('saved_templates');
+export const rewriteTemplates = createTextRewriter('saved_templates');
 
 export type SavedTemplateRow = Selectable<DB['saved_templates']>;
 export type ListedTemplateRow = Pick<SavedTemplateRow, 'id' | 'title' | 'modified_at'>;
