@@ -53,7 +53,7 @@ test.each<[string, BroadcastUi['channel'], Partial<BroadcastDelivery>, RegExp]>(
     'the night',
     'sms',
     { state: 'sending', held: 100, held_until: MORNING },
-    /^100 SMS wait until .*2026.*8:00.* or later: it is night where their recipients are\.$/,
+    /^100 SMS wait until .*2026.*8:00.* or later, for the hours that the recipients’ countries allow\.$/,
   ],
   [
     'the monthly limit of its plan',
