@@ -92,6 +92,18 @@ export const EmailList = z
     'must be email addresses, separated by commas',
   );
 
+/** A host of a content security policy: with or without a scheme, a wildcard and a port. */
+const CONTENT_HOST =
+  /^(?:(?:https?|wss?):\/\/)?(?:\*\.)?[a-z0-9-]+(?:\.[a-z0-9-]+)*(?::\d{1,5})?$/i;
+
+export const ContentHosts = z
+  .string()
+  .transform(listOf)
+  .refine(
+    (hosts) => hosts.every((host) => CONTENT_HOST.test(host)),
+    'must be hosts, separated by commas (https://*.chat.example, wss://chat.example)',
+  );
+
 export type ListenerAddress = { name: string; host: string; port: number | undefined };
 
 const isEverywhere = (host: string) => host === '0.0.0.0' || host === '::';

@@ -274,8 +274,8 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
       isBarracudaRegistered: e.BARRACUDA === 'registered',
     },
     sndsUrl: e.SNDS_URL,
-    googleOAuth: oauthClient(e.GOOGLE_CLIENT_ID, e.GOOGLE_CLIENT_SECRET),
-    microsoftOAuth: oauthClient(e.MICROSOFT_CLIENT_ID, e.MICROSOFT_CLIENT_SECRET),
+    googleOAuth: oauthClient('GOOGLE', e.GOOGLE_CLIENT_ID, e.GOOGLE_CLIENT_SECRET),
+    microsoftOAuth: oauthClient('MICROSOFT', e.MICROSOFT_CLIENT_ID, e.MICROSOFT_CLIENT_SECRET),
     arePrivateHostsAllowed: e.PRIVATE_HOSTS === 'yes',
     googleMapsKey: e.GOOGLE_MAPS_KEY,
     modelHosts: e.MODEL_HOSTS ?? [],
@@ -286,7 +286,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
       liveChatUrl: e.LIVE_CHAT_SCRIPT,
       feedbackUrl: e.FEEDBACK_SCRIPT,
       analyticsUrl: e.ANALYTICS_SCRIPT,
-      hosts: e.THIRD_PARTY_HOSTS?.split(',').map((host) => host.trim()) ?? [],
+      hosts: e.THIRD_PARTY_HOSTS ?? [],
       sentryDsn: e.SENTRY_DSN,
     },
     memoryLimitMegabytes: e.MEMORY_LIMIT_MB,
@@ -308,8 +308,19 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
   };
 }
 
-const oauthClient = (id: string | undefined, secret: string | undefined) =>
-  id && secret ? { id, secret } : undefined;
+function oauthClient(
+  service: 'GOOGLE' | 'MICROSOFT',
+  id: string | undefined,
+  secret: string | undefined,
+): Config['googleOAuth'] {
+  if (id === undefined && secret === undefined) return undefined;
+  if (id === undefined || secret === undefined) {
+    throw new ConfigError(
+      `${service}_CLIENT_ID and ${service}_CLIENT_SECRET must be set together.`,
+    );
+  }
+  return { id, secret };
+}
 
 /** An empty variable is treated as unset. */
 function parseEnvironment(env: Record<string, string | undefined>): z.infer<typeof Environment> {

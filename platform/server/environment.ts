@@ -1,7 +1,9 @@
 // The environment variables, their defaults, and the error messages for invalid values.
 import { isIP, isIPv6 } from 'node:net';
 import { z } from 'zod';
+import { parseDsn } from '../error-report.ts';
 import {
+  ContentHosts,
   DomainName,
   EmailList,
   OtlpHeaders,
@@ -135,8 +137,13 @@ export const Environment = z.object({
   LIVE_CHAT_SCRIPT: webAddress().optional(),
   FEEDBACK_SCRIPT: webAddress().optional(),
   ANALYTICS_SCRIPT: webAddress().optional(),
-  THIRD_PARTY_HOSTS: z.string().optional(),
-  SENTRY_DSN: webAddress().optional(),
+  THIRD_PARTY_HOSTS: ContentHosts.optional(),
+  SENTRY_DSN: webAddress()
+    .refine(
+      (dsn) => parseDsn(dsn) !== undefined,
+      'must be a DSN such as https://key@errors.example/1',
+    )
+    .optional(),
   // Test doubles of other services: on this machine only, never in production.
   MAILCHIMP_URL: localAddress().optional(),
   GETRESPONSE_URL: localAddress().optional(),

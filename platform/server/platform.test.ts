@@ -46,6 +46,24 @@ test.each<[Record<string, string>, RegExp]>([
   [{ DATABASE_URL: 'mysql://db' }, /^DATABASE_URL is invalid: must be .* postgres:\/\//],
   [{ LETTERS_FROM: 'news' }, /^LETTERS_FROM is invalid: must be an email address\.$/],
   [{ FONTS_URL: 'no' }, /^FONTS_URL is invalid: must be off, or an address/],
+  ...['https://errors.example/1', 'https://key@errors.example', 'key@errors.example/1'].map(
+    (value): [Record<string, string>, RegExp] => [
+      { SENTRY_DSN: value },
+      /^SENTRY_DSN is invalid: must be /,
+    ],
+  ),
+  ...['https://chat.example; script-src *', 'chat.example wss://chat.example', '*', 'a,'].map(
+    (value): [Record<string, string>, RegExp] => [
+      { THIRD_PARTY_HOSTS: value },
+      /^THIRD_PARTY_HOSTS is invalid: must be hosts, separated by commas/,
+    ],
+  ),
+  ...['GOOGLE_CLIENT_ID', 'GOOGLE_CLIENT_SECRET', 'MICROSOFT_CLIENT_ID'].map(
+    (name): [Record<string, string>, RegExp] => [
+      { [name]: 'x' },
+      /^(GOOGLE|MICROSOFT)_CLIENT_ID and \1_CLIENT_SECRET must be set together\.$/,
+    ],
+  ),
   ...['yes', 'true', '10.0.0.0/33', '10.0.0.1, proxy', '-1', '::/129'].map(
     (value): [Record<string, string>, RegExp] => [
       { TRUST_PROXY: value },
@@ -88,6 +106,8 @@ test('address, network and port settings are accepted in each valid form', () =>
     TRUST_PROXY: '10.0.0.0/8, ::1, loopback',
     DNS_SERVERS: '9.9.9.9, 127.0.0.1:5353, ::1, [2620:fe::fe]:53',
     BOUNCE_DOMAIN: 'bounces.xn--bcher-kva.example',
+    THIRD_PARTY_HOSTS: 'https://*.chat.example, wss://chat.example:8443,chat.example',
+    SENTRY_DSN: 'https://key@errors.example/sentry/3',
     OPERATOR_EMAILS: 'Boss@loom.example, other@loom.example',
     SUBMISSION_HOST: '192.0.2.1',
     SUBMISSION_PORT: '3000',
@@ -99,6 +119,10 @@ test('address, network and port settings are accepted in each valid form', () =>
     trustProxy: '10.0.0.0/8, ::1, loopback',
     dnsServers: ['9.9.9.9', '127.0.0.1:5353', '::1', '[2620:fe::fe]:53'],
     bounceDomain: 'bounces.xn--bcher-kva.example',
+    thirdParties: {
+      hosts: ['https://*.chat.example', 'wss://chat.example:8443', 'chat.example'],
+      sentryDsn: 'https://key@errors.example/sentry/3',
+    },
     billing: { operatorEmails: ['boss@loom.example', 'other@loom.example'] },
   });
   expect(loadConfig({ TRUST_PROXY: '2' }).trustProxy).toBe(2);
