@@ -345,8 +345,12 @@ test('results are counted at the mailbox providers of the forecast, even if host
   await sql`update send_cells set mailbox = ${MAILBOXES.zoho}
     where account_id = ${accountId} and mailbox = ${MAILBOXES.other}`.execute(server.db);
   const complaintsAt = async (expectedId: number, ...listedIds: number[]) =>
-    (await readTotals(server.db, accountId, messageId, { only: [expectedId], listed: listedIds }))
-      ?.complaints ?? 0;
+    (
+      await readTotals(server.db, accountId, messageId, {
+        selected: [expectedId],
+        listedHosts: listedIds,
+      })
+    )?.complaints ?? 0;
   expect(await complaintsAt(MAILBOXES.other, MAILBOXES.other, MAILBOXES.gmail)).toBe(1);
   expect(await complaintsAt(MAILBOXES.other, MAILBOXES.other, MAILBOXES.zoho)).toBe(0);
   expect(await complaintsAt(MAILBOXES.zoho, MAILBOXES.other, MAILBOXES.zoho)).toBe(1);

@@ -179,8 +179,8 @@ test.each([
 describe('the checklist of bulk senders', () => {
   const checklistInputs = {
     domain: { proofs: { dkim: true, spf: true }, policy: 'none' },
-    ours: { messages: 0, aligned: 0 },
-    sent: 10_000,
+    ownEmails: { messages: 0, aligned: 0 },
+    sentCount: 10_000,
     complaints: 0,
     signals: {},
     seeds: { encrypted: 0, known: 0 },
@@ -219,13 +219,13 @@ describe('the checklist of bulk senders', () => {
       null,
     ],
     [{ domain: { proofs: { dkim: true, spf: true }, policy: null } }, 'dmarc', 'failed', null],
-    [{ ours: { messages: 99, aligned: 0 } }, 'alignment', 'met', null],
-    [{ ours: { messages: 100, aligned: 97 } }, 'alignment', 'failed', 0.97],
-    [{ ours: { messages: 100, aligned: 98 } }, 'alignment', 'met', 0.98],
+    [{ ownEmails: { messages: 99, aligned: 0 } }, 'alignment', 'met', null],
+    [{ ownEmails: { messages: 100, aligned: 97 } }, 'alignment', 'failed', 0.97],
+    [{ ownEmails: { messages: 100, aligned: 98 } }, 'alignment', 'met', 0.98],
     [{ complaints: 30 }, 'complaints', 'failed', 0.003],
     // Providers without reports lower the rate, so a low rate is not evidence.
     [{ complaints: 1 }, 'complaints', 'unknown', 0.0001],
-    [{ sent: 999, complaints: 900 }, 'complaints', 'unknown', null],
+    [{ sentCount: 999, complaints: 900 }, 'complaints', 'unknown', null],
   ])('with %j, %s is %s', (changes, item, state, share) => {
     const reportedBy = share === null ? null : 'reports';
     expect(readState(changes as Partial<typeof checklistInputs>, item)).toEqual({

@@ -8,9 +8,9 @@ import type { SignalMeans } from './signals/figures.ts';
 export type ChecklistFacts = {
   domain: Pick<DomainAuthentication, 'proofs' | 'policy'>;
   /** Emails sent by this installation, as counted in DMARC reports with a valid signature. */
-  ours: { messages: number; aligned: number };
+  ownEmails: { messages: number; aligned: number };
   /** Number of emails that the account sent within 30 days, for which `complaints` are counted. */
-  sent: number;
+  sentCount: number;
   complaints: number;
   /** Means of Google Postmaster Tools; missing without enough days of data. */
   signals: SignalMeans;
@@ -91,9 +91,9 @@ const createItemWithShare = (
  * Reports show what receivers have seen. Gmail's data shows the same and is the second choice.
  * Without enough of either, DNS shows what receivers should see.
  */
-function checkAlignment({ domain: { proofs }, ours, signals }: ChecklistFacts): CheckItem {
-  if (ours.messages >= MIN_REPORTED) {
-    const share = ours.aligned / ours.messages;
+function checkAlignment({ domain: { proofs }, ownEmails, signals }: ChecklistFacts): CheckItem {
+  if (ownEmails.messages >= MIN_REPORTED) {
+    const share = ownEmails.aligned / ownEmails.messages;
     return createItemWithShare('alignment', toState(share >= MIN_ALIGNED), share, 'reports');
   }
   const { dmarc } = signals;
@@ -108,8 +108,9 @@ function checkAlignment({ domain: { proofs }, ours, signals }: ChecklistFacts): 
  * share of all emails is a lower bound. It can prove a failure, but not compliance. Postmaster
  * Tools provides Gmail's own rate.
  */
-function checkComplaintRate({ sent, complaints, signals }: ChecklistFacts): CheckItem {
-  const reportedRate = sent < MIN_SENT || complaints === 0 ? undefined : complaints / sent;
+function checkComplaintRate({ sentCount, complaints, signals }: ChecklistFacts): CheckItem {
+  const reportedRate =
+    sentCount < MIN_SENT || complaints === 0 ? undefined : complaints / sentCount;
   if (reportedRate !== undefined && reportedRate >= MAX_COMPLAINTS) {
     return createItemWithShare('complaints', 'failed', reportedRate, 'reports');
   }

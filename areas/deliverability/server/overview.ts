@@ -168,7 +168,7 @@ export async function readDeliverability(
   const month = await readFigures(db, accountId, id, addDays(today(), 1 - ADVICE_DAYS));
   const { isReverseConfirmed, blocklists } = await readSendingState(db, accountId, domain, sending);
   const compliance = presentCompliance(await readFreshCompliance(db, accountId, id));
-  const checklistInputs = { figures: month, isReverseConfirmed, compliance };
+  const checklistInputs = { sources: month, isReverseConfirmed, compliance };
   return {
     ...(await createSummary(db, accountId, domain)),
     checklist: await checklistOf(db, accountId, domain, checklistInputs),
@@ -211,19 +211,19 @@ async function checklistOf(
   accountId: number,
   domain: DomainAuthentication,
   checklistInputs: Pick<ChecklistFacts, 'isReverseConfirmed' | 'compliance'> & {
-    figures: readonly SourceFigures[];
+    sources: readonly SourceFigures[];
   },
 ): Promise<CheckItem[]> {
   const to = clock.now();
   const from = new Date(to.getTime() - ADVICE_DAYS * 86_400_000);
   const { complaints } = await readSetbacks(db, accountId, from, to);
-  const { figures, isReverseConfirmed, compliance } = checklistInputs;
+  const { sources, isReverseConfirmed, compliance } = checklistInputs;
   return createChecklist({
     ...{ domain, isReverseConfirmed, compliance },
     signals: await computeSignalMeans(db, accountId, domain.id),
     seeds: await countEncrypted(db, accountId, domain.domain, from),
-    ours: figures.find(({ source }) => source === OWN_SOURCE) ?? { messages: 0, aligned: 0 },
-    sent: await readSentBetween(db, accountId, from, to),
+    ownEmails: sources.find(({ source }) => source === OWN_SOURCE) ?? { messages: 0, aligned: 0 },
+    sentCount: await readSentBetween(db, accountId, from, to),
     complaints,
   });
 }

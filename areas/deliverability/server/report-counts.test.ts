@@ -59,7 +59,7 @@ type CountedResult = 'parsed' | 'duplicate' | 'foreign' | 'unreadable';
  * A file with one or more reports, which arrives as an upload, an email, or an email with a valid
  * signature.
  */
-type File = { names: readonly Name[]; by: 'upload' | 'email' | 'signed' };
+type File = { names: readonly Name[]; channel: 'upload' | 'email' | 'signed' };
 
 const name = fc.constantFrom(...(Object.keys(REPORTS) as Name[]));
 const file: fc.Arbitrary<File> = fc.record({
@@ -68,7 +68,7 @@ const file: fc.Arbitrary<File> = fc.record({
     { weight: 1, arbitrary: fc.uniqueArray(name, { minLength: 2, maxLength: 5 }) },
     { weight: 1, arbitrary: fc.constant([]) },
   ),
-  by: fc.constantFrom('upload', 'email', 'signed'),
+  channel: fc.constantFrom('upload', 'email', 'signed'),
 });
 
 /** Calculates the expected counts. Files must be added in the order of their arrival. */
@@ -78,8 +78,8 @@ class ExpectedResults {
   /** The stored reports; true if a signed email proved the report. */
   readonly stored = new Map<Name, boolean>();
 
-  add({ names, by }: File): void {
-    const results = names.map((name) => this.computeResult(name, by === 'signed'));
+  add({ names, channel }: File): void {
+    const results = names.map((name) => this.computeResult(name, channel === 'signed'));
     if (results.length === 0) results.push('unreadable');
     for (const result of results) this.results[result] = (this.results[result] ?? 0) + 1;
     const order: CountedResult[] = ['parsed', 'duplicate', 'foreign', 'unreadable'];
@@ -135,18 +135,18 @@ test('each received file is classified as parsed, duplicate, unreadable or forei
       const { id, reports } = response.body.data;
       const before = await readCounters();
       const expected = new ExpectedResults();
-      for (const { names, by } of receivedFiles) {
+      for (const { names, channel } of receivedFiles) {
         const contents = names.map((name) => REPORTS[name](domain));
         const email = reportEmail(contents);
-        if (by === 'upload') {
+        if (channel === 'upload') {
           const bytes = contents.length === 1 ? Buffer.from(contents[0] ?? '') : email;
           expect((await upload(owner, bytes, 'report', `${API}/files`)).status).toBe(200);
         } else {
-          const bytes = by === 'signed' ? await signEmail(email) : email;
+          const bytes = channel === 'signed' ? await signEmail(email) : email;
           await receiveReport(server.db, { to: [reports.address], bytes });
         }
         await server.runJobs();
-        expected.add({ names, by });
+        expected.add({ names, channel });
       }
       const after = await readCounters();
       expect(sumOf(computeIncrease(after.received, before.received))).toBe(receivedFiles.length);

@@ -42,7 +42,12 @@ export function deliverabilityRoutes({ hosts, sending, bimi, signals }: RouteToo
       overview.listDeliverability(tx, caller.accountId, hosts),
     listHealth: ({ tx, caller }) => listHealth(tx, caller.accountId),
     getDeliverability: ({ tx, caller, params, query }) =>
-      overview.readDeliverability(tx, caller.accountId, { ...params, ...query, hosts, sending }),
+      overview.readDeliverability(tx, caller.accountId, {
+        ...params,
+        ...query,
+        hosts,
+        sending,
+      }),
     setSource: ({ tx, caller, params, body }) =>
       overview.setSource(tx, caller, params.id, body, hosts),
     listReportFiles: ({ tx, caller }) => overview.listFiles(tx, caller.accountId),

@@ -16,16 +16,16 @@ import classes from './deliverability.module.css';
 interface PostmasterProps {
   signals: Signals;
   /** The parameters that Google or Microsoft added to the URL. */
-  back: { code: string; state: string; error: string };
-  forget: () => void;
+  callback: { code: string; state: string; error: string };
+  clearCallback: () => void;
 }
 
 const touches = [DELIVERABILITY];
 
-export function Postmaster({ signals, back, forget }: PostmasterProps) {
+export function Postmaster({ signals, callback, clearCallback }: PostmasterProps) {
   const t = useTexts('signals');
   const { dateTime } = useFormats();
-  const isFinishing = useFinishing(back, forget);
+  const isFinishing = useFinishing(callback, clearCallback);
   const { connection } = signals.postmaster;
   return (
     <section className={classes.section} aria-labelledby="postmaster">
@@ -66,7 +66,7 @@ export function Postmaster({ signals, back, forget }: PostmasterProps) {
 const isForSeed = (state: string) => state.startsWith(SEED_STATE);
 
 /** Completes the consent only once, even if the screen renders repeatedly. */
-function useFinishing({ code, state, error }: PostmasterProps['back'], forget: () => void) {
+function useFinishing({ code, state, error }: PostmasterProps['callback'], forget: () => void) {
   const t = useTexts('signals');
   const isStarted = useRef(false);
   const finish = useAct(

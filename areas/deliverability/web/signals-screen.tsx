@@ -36,8 +36,8 @@ export default function SignalsScreen() {
         <>
           <Postmaster
             signals={signals.data.data}
-            back={back}
-            forget={() => set({ code: '', state: '', error: '' }, { replace: true })}
+            callback={back}
+            clearCallback={() => set({ code: '', state: '', error: '' }, { replace: true })}
           />
           <Snds snds={signals.data.data.snds} />
           <Seeds signals={signals.data.data} />

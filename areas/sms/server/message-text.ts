@@ -78,7 +78,7 @@ export function createSmsSource(
 /**
  * Returns the UTM parameters of the SMS's links, or undefined if it has none.
  * @param campaign data of the campaign or workflow for tokens; `at` is the instant of {date}, null
- * for   now
+ * for now
  */
 export async function resolveSmsUtm(
   db: Reader,

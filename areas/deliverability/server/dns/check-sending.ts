@@ -108,7 +108,11 @@ async function checkList(
   const now = clock.now().getTime();
   const confirmedBefore = new Date(now - CONFIRM_MS);
   const dueSubjects = await store.listDueSubjects(db, list.name, subjects, {
-    ...{ before: new Date(now - DAY_MS), again: confirmedBefore, limit: MAX_QUERIES },
+    ...{
+      checkedBefore: new Date(now - DAY_MS),
+      suspectedBefore: confirmedBefore,
+      limit: MAX_QUERIES,
+    },
   });
   if (dueSubjects.length === 0) return;
   if (!(await isUsable(resolver, list))) {

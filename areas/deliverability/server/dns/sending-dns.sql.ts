@@ -63,20 +63,20 @@ export async function deleteStaleSendingIps(db: Reader, before: Date): Promise<v
 }
 
 /**
- * Lists addresses and domains due for a blocklist lookup: not checked since `before`, or suspected
- * and not checked after `again`.
+ * Lists addresses and domains due for a blocklist lookup: not checked since `checkedBefore`, or
+ * suspected and not checked after `suspectedBefore`.
  */
 export async function listDueSubjects(
   db: Reader,
   list: string,
   subjects: readonly string[],
-  at: { before: Date; again: Date; limit: number },
+  at: { checkedBefore: Date; suspectedBefore: Date; limit: number },
 ): Promise<string[]> {
   const { rows } = await sql<{ subject: string }>`
     select u.subject from unnest(${[...subjects]}::text[]) u(subject)
     left join blocklist_states s on s.list = ${list} and s.subject = u.subject
-    where s.list is null or s.checked_at < ${at.before}
-      or (s.state = 'suspected' and s.checked_at <= ${at.again})
+    where s.list is null or s.checked_at < ${at.checkedBefore}
+      or (s.state = 'suspected' and s.checked_at <= ${at.suspectedBefore})
     order by s.checked_at nulls first, u.subject limit ${at.limit}`.execute(db);
   return rows.map((row) => row.subject);
 }

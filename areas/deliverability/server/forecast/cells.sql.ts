@@ -36,7 +36,7 @@ export type AudienceRow = {
   band: number;
   /** How many instants in `inactiveSince` these subscribers have been inactive since. */
   inactive: number;
-  people: number;
+  recipients: number;
 };
 
 /**
@@ -68,14 +68,15 @@ export async function countAudienceCells(
       from activity where account_id = ${accountId}
     ), cells as materialized (
       select (s.mailbox::int * ${BANDS}::int + ${bandOf(sql`a.last_at`, sql`s.created_at`, asOf)})
-        * ${inactiveValues}::int + ${sql.join(wasInactive, sql` + `)} as cell, count(*)::int as people
+        * ${inactiveValues}::int + ${sql.join(wasInactive, sql` + `)} as cell,
+        count(*)::int as recipients
       from (${audienceRecipients}) s
       left join active a on a.subscriber_id = s.id
       group by 1
     )
     select cell / ${BANDS * inactiveValues}::int as mailbox,
       cell / ${inactiveValues}::int % ${BANDS}::int as band,
-      cell % ${inactiveValues}::int as inactive, people
+      cell % ${inactiveValues}::int as inactive, recipients
     from cells order by cell`.execute(db);
   return rows;
 }
@@ -88,7 +89,7 @@ type CampaignToSeal = {
   /** Whether the ledger of at least one message is compacted. */
   hasCompacted: boolean;
   /** Subscribers with attributed orders, listed once per order. */
-  buyers: readonly number[];
+  buyerIds: readonly number[];
 };
 
 /**
@@ -99,7 +100,7 @@ type CampaignToSeal = {
  * takes 2.7 s.
  */
 export async function insertCells(tx: Tx, campaign: CampaignToSeal): Promise<void> {
-  const { accountId, lead, messageIds, startedAt, hasCompacted, buyers } = campaign;
+  const { accountId, lead, messageIds, startedAt, hasCompacted, buyerIds } = campaign;
   const anyMessageId = sql`any(${[...messageIds]}::bigint[])`;
   await sql`
     with sent as materialized (
@@ -116,7 +117,7 @@ export async function insertCells(tx: Tx, campaign: CampaignToSeal): Promise<voi
           and m.id = o.message_id and m.channel = 'sms')
       group by o.subscriber_id
     ), bought as materialized (
-      select b.id, count(*)::int as orders from unnest(${[...buyers]}::bigint[]) b(id) group by b.id
+      select b.id, count(*)::int as orders from unnest(${[...buyerIds]}::bigint[]) b(id) group by b.id
     ), outcome as materialized (
       select o.subscriber_id, o.first_human_open_at, o.first_human_click_at, o.unsubscribed_at,
         o.complained_at, o.returned_at
@@ -142,7 +143,7 @@ type CellRow = {
   message_id: number;
   mailbox: number;
   band: number;
-  people: number;
+  recipients: number;
   waits: WaitCounts | null;
 } & Record<ForecastMetric, number>;
 
@@ -159,7 +160,7 @@ export async function readCells(
       where account_id = ${accountId} and started_at < ${before}
       order by started_at desc, message_id desc limit ${limit}
     )
-    select c.message_id, c.mailbox, c.band, c.people, c.opens, c.clicks, c.unsubscribes,
+    select c.message_id, c.mailbox, c.band, c.people as recipients, c.opens, c.clicks, c.unsubscribes,
       c.complaints, c.bounces, c.orders, p.waits
     from past p
     join send_cells c on c.account_id = ${accountId} and c.message_id = p.message_id
@@ -168,30 +169,30 @@ export async function readCells(
 }
 
 const andIsAtOneOf = ({
-  only,
-  listed,
+  selected,
+  listedHosts,
 }: {
-  only: readonly number[];
-  listed: readonly number[];
+  selected: readonly number[];
+  listedHosts: readonly number[];
 }) => sql`
-  and case when mailbox >= ${FIRST_HOST} and mailbox <> all(${[...listed]}::smallint[])
-    then ${MAILBOXES.other} else mailbox end = any(${[...only]}::smallint[])`;
+  and case when mailbox >= ${FIRST_HOST} and mailbox <> all(${[...listedHosts]}::smallint[])
+    then ${MAILBOXES.other} else mailbox end = any(${[...selected]}::smallint[])`;
 
-type TotalsRow = { people: number } & Record<ForecastMetric, number>;
+type TotalsRow = { recipients: number } & Record<ForecastMetric, number>;
 
 /**
  * Reads the sums of a sealed campaign; undefined if no cell matches.
- * @param mailboxes limits the sums to recipients at the providers in `only`; hosts that are not in
- * `listed` are counted as `other`
+ * @param mailboxes limits the sums to recipients at the providers in `selected`; hosts that are not
+ * in `listedHosts` are counted as `other`
  */
 export async function readTotals(
   db: Reader,
   accountId: number,
   messageId: number,
-  mailboxes?: { only: readonly number[]; listed: readonly number[] },
+  mailboxes?: { selected: readonly number[]; listedHosts: readonly number[] },
 ): Promise<TotalsRow | undefined> {
   const { rows } = await sql<TotalsRow>`
-    select sum(people)::int as people, sum(opens)::int as opens, sum(clicks)::int as clicks,
+    select sum(people)::int as recipients, sum(opens)::int as opens, sum(clicks)::int as clicks,
       sum(unsubscribes)::int as unsubscribes, sum(complaints)::int as complaints,
       sum(bounces)::int as bounces, sum(orders)::int as orders
     from send_cells where account_id = ${accountId} and message_id = ${messageId}

@@ -109,10 +109,10 @@ function createAccountInput(emails: readonly number[], past: readonly SentCampai
   const pastAt = (mailbox: number) =>
     past.map((campaign): PastRetries => {
       const { length } = campaign.finals[mailbox] ?? [];
-      return { people: length, waits: countsOf(campaign.waits[mailbox] ?? []) };
+      return { emails: length, waits: countsOf(campaign.waits[mailbox] ?? []) };
     });
   return {
-    people: new Map(PROVIDERS.map((mailbox) => [mailbox, emails[mailbox] ?? 0])),
+    recipients: new Map(PROVIDERS.map((mailbox) => [mailbox, emails[mailbox] ?? 0])),
     startsAt: NOW,
     pace: { relays: [] },
     quarters: [...quarters]
@@ -136,7 +136,7 @@ function coverage(campaigns: number, accounts: number, size = 1) {
     if (!prediction) throw new Error('No speed is known');
     const allFinals = next.finals.flat();
     if (isInside(prediction, doneAt(allFinals))) inside.overall += 1;
-    if (allFinals.reduce((latest, at) => Math.max(latest, at), 0) <= prediction.last)
+    if (allFinals.reduce((latest, at) => Math.max(latest, at), 0) <= prediction.lastRetryAt)
       inside.last += 1;
     for (const [mailbox, finals] of next.finals.entries()) {
       const interval = prediction.providers.get(mailbox);
@@ -190,33 +190,33 @@ const QUARTERS = [20, 22, 18, 21, 19].map((hundreds, index) => ({
   sent: hundreds * 100,
 }));
 const knownRetries = fitRetries([
-  { people: 20_000, waits: [200, 150, 100, 80, 40, 20, 10, 5, 2, 0, 0] },
-  { people: 18_000, waits: [100, 90, 60, 40, 30, 10, 8, 2, 1, 0, 0] },
+  { emails: 20_000, waits: [200, 150, 100, 80, 40, 20, 10, 5, 2, 0, 0] },
+  { emails: 18_000, waits: [100, 90, 60, 40, 30, 10, 8, 2, 1, 0, 0] },
 ]);
 
 const createInput = (
-  people: Record<number, number>,
+  recipients: Record<number, number>,
   overrides: Partial<DoneInput> = {},
 ): DoneInput => {
-  const counts = Object.entries(people).map(([mailbox, n]) => [Number(mailbox), n] as const);
+  const counts = Object.entries(recipients).map(([mailbox, n]) => [Number(mailbox), n] as const);
   return {
-    people: new Map(counts),
+    recipients: new Map(counts),
     retries: new Map(counts.map(([mailbox]) => [mailbox, knownRetries])),
     ...{ startsAt: NOW, pace: { relays: [] }, quarters: QUARTERS, ...overrides },
   };
 };
 const listTimes = (prediction: DoneForecast | undefined) =>
-  prediction ? [prediction.low, prediction.mid, prediction.high, prediction.last] : [NaN];
+  prediction ? [prediction.low, prediction.mid, prediction.high, prediction.lastRetryAt] : [NaN];
 
-const peopleArbitrary = fc.record({
+const recipientsArbitrary = fc.record({
   0: fc.integer({ min: 0, max: 40_000 }),
   1: fc.integer({ min: 1, max: 40_000 }),
 });
 
 test('intervals are ordered, do not begin before the start, and are the same for the same inputs', () => {
   fc.assert(
-    fc.property(peopleArbitrary, fc.integer(), (people, seed) => {
-      const prediction = forecastCompletion(createInput(people), { seed });
+    fc.property(recipientsArbitrary, fc.integer(), (recipients, seed) => {
+      const prediction = forecastCompletion(createInput(recipients), { seed });
       if (!prediction) throw new Error('The speed is known');
       for (const { low, mid, high } of [prediction, ...prediction.providers.values()]) {
         expect(low).toBeGreaterThanOrEqual(NOW);
@@ -224,8 +224,8 @@ test('intervals are ordered, do not begin before the start, and are the same for
         expect(high).toBeGreaterThanOrEqual(mid);
         expect(high % (5 * MINUTE)).toBe(0);
       }
-      expect(prediction.last).toBeGreaterThanOrEqual(prediction.high);
-      expect(forecastCompletion(createInput(people), { seed })).toEqual(prediction);
+      expect(prediction.lastRetryAt).toBeGreaterThanOrEqual(prediction.high);
+      expect(forecastCompletion(createInput(recipients), { seed })).toEqual(prediction);
     }),
     { numRuns: 30 },
   );
@@ -237,8 +237,8 @@ test('a campaign with more recipients never ends sooner if random variation betw
     fc.property(count, count, fc.integer(), (recipients, additional, seed) => {
       // Only one provider is used, because more emails at a fast provider would compensate slow
       // ones at another.
-      const forecastTimes = (people: number) =>
-        listTimes(forecastCompletion(createInput({ 1: people }), { seed, hasChance: false }));
+      const forecastTimes = (recipients: number) =>
+        listTimes(forecastCompletion(createInput({ 1: recipients }), { seed, hasChance: false }));
       const [fewer, more] = [forecastTimes(recipients), forecastTimes(recipients + additional)];
       for (const [index, instant] of more.entries()) {
         expect(instant).toBeGreaterThanOrEqual(fewer[index] ?? 0);
@@ -249,23 +249,25 @@ test('a campaign with more recipients never ends sooner if random variation betw
 });
 
 test('a lower rate limit never ends a campaign sooner', () => {
-  const createLimitedInput = (perSecond: number, people: Record<number, number>) => {
+  const createLimitedInput = (perSecond: number, recipients: Record<number, number>) => {
     const relay = {
       ...{ limits: { perSecond }, state: { credit: 1, at: NOW } },
       providers: new Map([[1, { limits: { perMinute: 300 }, state: { credit: 1, at: NOW } }]]),
     };
-    return createInput(people, { pace: { relays: [relay] } });
+    return createInput(recipients, { pace: { relays: [relay] } });
   };
   fc.assert(
     fc.property(
-      peopleArbitrary,
+      recipientsArbitrary,
       fc.integer({ min: 1, max: 10 }),
       fc.integer({ min: 1, max: 10 }),
       fc.integer(),
-      (people, low, additional, seed) => {
-        const slowTimes = listTimes(forecastCompletion(createLimitedInput(low, people), { seed }));
+      (recipients, low, additional, seed) => {
+        const slowTimes = listTimes(
+          forecastCompletion(createLimitedInput(low, recipients), { seed }),
+        );
         const fastTimes = listTimes(
-          forecastCompletion(createLimitedInput(low + additional, people), { seed }),
+          forecastCompletion(createLimitedInput(low + additional, recipients), { seed }),
         );
         for (const [index, instant] of slowTimes.entries()) {
           expect(instant).toBeGreaterThanOrEqual(fastTimes[index] ?? 0);
@@ -289,7 +291,7 @@ test('the scale of the calibration widens and narrows the interval', () => {
 });
 
 test('a provider without past campaigns has a wide interval', () => {
-  const unknown = fitRetries([undefined, { people: 0, waits: [] }]);
+  const unknown = fitRetries([undefined, { emails: 0, waits: [] }]);
   expect(unknown.isKnown).toBe(false);
   expect(knownRetries.isKnown).toBe(true);
   const retries = new Map([knownRetries, unknown].entries());
@@ -304,14 +306,14 @@ test('a provider without past campaigns has a wide interval', () => {
 });
 
 test('retries are known to be rare after campaigns without deferred emails', () => {
-  const model = fitRetries(Array.from({ length: 8 }, () => ({ people: 5_000, waits: [] })));
+  const model = fitRetries(Array.from({ length: 8 }, () => ({ emails: 5_000, waits: [] })));
   expect(model.isKnown).toBe(true);
   expect(Math.exp(model.share.center)).toBeLessThan(0.002);
 });
 
 describe('the estimated speed', () => {
-  const speeds = (quarters: typeof QUARTERS, people = 10_000) =>
-    estimateSpeeds(quarters, people, { seed: 1 });
+  const speeds = (quarters: typeof QUARTERS, recipients = 10_000) =>
+    estimateSpeeds(quarters, recipients, { seed: 1 });
 
   test('the estimated speed varies around the mean of the full quarter-hours', () => {
     const [slowest, ...faster] = speeds(QUARTERS);

@@ -43,32 +43,32 @@ const CUTS = [0.3, 0.6, 0.8, 0.9, 0.95, 0.98, 0.985, 0.99, 0.995, 1];
 export type DoneTimes = { low: number; mid: number; high: number; limit: PaceLimit };
 export type DoneForecast = DoneTimes & {
   /** In at least nine of ten cases, the last retry ends before this time. */
-  last: number;
+  lastRetryAt: number;
   providers: ReadonlyMap<number, DoneTimes>;
 };
 
 export type DoneInput = Pick<SendPace, 'pace' | 'quarters'> & {
   /** The number of recipients by mailbox provider. */
-  people: ReadonlyMap<number, number>;
+  recipients: ReadonlyMap<number, number>;
   startsAt: number;
-  /** Retry models by mailbox provider, one for each key of `people`. */
+  /** Retry models by mailbox provider, one for each key of `recipients`. */
   retries: ReadonlyMap<number, RetryModel>;
 };
 
 /**
  * The share of a provider's emails sent between two instants. The last of these emails may be sent
- * up to `loose` milliseconds before `to`.
+ * up to `slackMs` before `to`.
  */
-type SendPart = { from: number; to: number; loose: number; share: number };
+type SendPart = { from: number; to: number; slackMs: number; share: number };
 type SendPlan = { parts: readonly SendPart[]; end: number };
 
 /** Uncertain values of one draw, except the speed. */
-type RetryDraw = { share: number; stretch: number; within: number };
+type RetryDraw = { share: number; stretch: number; quantile: number };
 /** The assumptions of one draw about a provider. `weight` is its share of the counted emails. */
 type ProviderAssumption = {
   plan: SendPlan;
-  retried: RetryDraw;
-  longer: readonly number[];
+  retryDraw: RetryDraw;
+  longerShares: readonly number[];
   weight: number;
 };
 
@@ -89,24 +89,24 @@ export function forecastCompletion(
   options: DoneOptions,
 ): DoneForecast | undefined {
   const { quarters, pace, startsAt } = input;
-  const people = new Map([...input.people].filter(([, count]) => count > 0));
-  const total = [...people.values()].reduce((sum, count) => sum + count, 0);
+  const recipients = new Map([...input.recipients].filter(([, count]) => count > 0));
+  const total = [...recipients.values()].reduce((sum, count) => sum + count, 0);
   const replays = simulateReplays(
-    people,
+    recipients,
     { pace, startsAt },
     estimateSpeeds(quarters, total, options),
   );
   const medianReplay = replays[Math.floor(replays.length / 2)];
   if (!medianReplay) return undefined;
-  const campaign = new CampaignSimulation({ ...input, people }, replays, options);
-  const providers = [...people].map(([mailbox, count]) => {
+  const campaign = new CampaignSimulation({ ...input, recipients }, replays, options);
+  const providers = [...recipients].map(([mailbox, count]) => {
     const endTimes = campaign.computeEnds([mailbox], count);
     return [mailbox, computeTimes(endTimes, getLimit(medianReplay, mailbox), startsAt)] as const;
   });
-  const mailboxes = [...people.keys()];
+  const mailboxes = [...recipients.keys()];
   return {
     ...computeTimes(campaign.computeEnds(mailboxes, total), medianReplay.limit, startsAt),
-    last: roundUp(computeInterval(campaign.computeLastEnds(mailboxes, total)).high),
+    lastRetryAt: roundUp(computeInterval(campaign.computeLastEnds(mailboxes, total)).high),
     providers: new Map(providers),
   };
 }
@@ -116,12 +116,12 @@ export function forecastCompletion(
  * decide.
  */
 function simulateReplays(
-  people: ReadonlyMap<number, number>,
+  recipients: ReadonlyMap<number, number>,
   { pace, startsAt }: Pick<DoneInput, 'pace' | 'startsAt'>,
   [slowest, ...faster]: readonly number[],
 ): ReplayResult[] {
   const replayAt = (perSecond: number | undefined) =>
-    replaySending(people, startsAt, { ...pace, perSecond });
+    replaySending(recipients, startsAt, { ...pace, perSecond });
   const slowestReplay = replayAt(slowest);
   if (!slowestReplay?.isSpeedTight) return slowestReplay ? [slowestReplay] : [];
   return [slowestReplay, ...faster.flatMap((perSecond) => replayAt(perSecond) ?? [])];
@@ -146,21 +146,21 @@ function computeTimes(ends: Float64Array, limit: PaceLimit, startsAt: number): D
 class CampaignSimulation {
   private readonly startsAt: number;
   private readonly plans: readonly ReadonlyMap<number, SendPlan>[];
-  private readonly people: ReadonlyMap<number, number>;
+  private readonly recipients: ReadonlyMap<number, number>;
   private readonly retries: ReadonlyMap<number, RetryModel>;
-  private readonly drawn: ReadonlyMap<number, readonly RetryDraw[]>;
+  private readonly retryDraws: ReadonlyMap<number, readonly RetryDraw[]>;
   private readonly chances: Float64Array;
 
   constructor(
-    { startsAt, people, retries }: DoneInput,
+    { startsAt, recipients, retries }: DoneInput,
     replays: readonly ReplayResult[],
     { seed, scale = 1, hasChance = true }: DoneOptions,
   ) {
     this.startsAt = startsAt;
-    this.people = people;
+    this.recipients = recipients;
     this.retries = retries;
     this.plans = replays.map(createPlans);
-    this.drawn = new Map(
+    this.retryDraws = new Map(
       [...retries].map(([mailbox, model]) => [mailbox, drawRetries(model, seed + mailbox, scale)]),
     );
     const random = createSeededRandom(seed ^ 0x3c6ef372);
@@ -171,45 +171,52 @@ class CampaignSimulation {
   }
 
   /** Computes when these providers are done, by draw. */
-  computeEnds(mailboxes: readonly number[], people: number): Float64Array {
-    return this.computeEndsAt(mailboxes, people, (chance) => openShare(people, chance));
+  computeEnds(mailboxes: readonly number[], recipients: number): Float64Array {
+    return this.computeEndsAt(mailboxes, recipients, (chance) => openShare(recipients, chance));
   }
 
   /** Computes the instants of the last final result, by draw. */
-  computeLastEnds(mailboxes: readonly number[], people: number): Float64Array {
-    return this.computeEndsAt(mailboxes, people, (chance) => openOf(1, chance) / people);
+  computeLastEnds(mailboxes: readonly number[], recipients: number): Float64Array {
+    return this.computeEndsAt(mailboxes, recipients, (chance) => openOf(1, chance) / recipients);
   }
 
   private computeEndsAt(
     mailboxes: readonly number[],
-    people: number,
+    recipients: number,
     openAt: (chance: number) => number,
   ): Float64Array {
     return this.chances.map((chance, draw) => {
       const assumptions = mailboxes.flatMap((mailbox) =>
-        this.listAssumptions(mailbox, draw, people),
+        this.listAssumptions(mailbox, draw, recipients),
       );
       return findEnd(assumptions, this.startsAt, openAt(chance));
     });
   }
 
-  private listAssumptions(mailbox: number, draw: number, people: number): ProviderAssumption[] {
+  private listAssumptions(mailbox: number, draw: number, recipients: number): ProviderAssumption[] {
     const plan = this.plans[draw % this.plans.length]?.get(mailbox);
-    const retryDraw = this.drawn.get(mailbox)?.[draw];
-    const longer = this.retries.get(mailbox)?.longer;
-    if (!plan || !retryDraw || !longer) return [];
-    return [{ plan, retried: retryDraw, longer, weight: (this.people.get(mailbox) ?? 0) / people }];
+    const retryDraw = this.retryDraws.get(mailbox)?.[draw];
+    const longerShares = this.retries.get(mailbox)?.longerShares;
+    if (!plan || !retryDraw || !longerShares) return [];
+    return [
+      {
+        plan,
+        retryDraw,
+        longerShares,
+        weight: (this.recipients.get(mailbox) ?? 0) / recipients,
+      },
+    ];
   }
 }
 
 function drawRetries(model: RetryModel, seed: number, scale: number): RetryDraw[] {
-  const shares = drawStudentSeries(seed ^ 0x1b873593, model.share.freedom, DRAWS);
-  const stretches = drawStudentSeries(seed ^ 0x85ebca6b, model.stretch.freedom, DRAWS);
+  const shares = drawStudentSeries(seed ^ 0x1b873593, model.share.degreesOfFreedom, DRAWS);
+  const stretches = drawStudentSeries(seed ^ 0x85ebca6b, model.stretch.degreesOfFreedom, DRAWS);
   const random = createSeededRandom(seed ^ 0xc2b2ae35);
   return Array.from({ length: DRAWS }, (_, draw) => ({
     share: computeShare(model, shares[draw] ?? 0, scale),
     stretch: computeStretch(model, stretches[draw] ?? 0, scale),
-    within: random(),
+    quantile: random(),
   }));
 }
 
@@ -221,9 +228,9 @@ const openOf = (k: number, chance: number) =>
   k * Math.max(0.05, 1 - 1 / (9 * k) + chance / (3 * Math.sqrt(k))) ** 3;
 
 /** Returns the expected share of emails without a final result when the campaign is done. */
-function openShare(people: number, chance: number): number {
-  const k = Math.max(1, people * OPEN_SHARE + 0.5);
-  return Math.min(1, openOf(k, chance) / people);
+function openShare(recipients: number, chance: number): number {
+  const k = Math.max(1, recipients * OPEN_SHARE + 0.5);
+  return Math.min(1, openOf(k, chance) / recipients);
 }
 
 function createPlans({ providers }: ReplayResult): Map<number, SendPlan> {
@@ -242,11 +249,11 @@ function mergeParts(sent: readonly SentSlot[]): SendPart[] {
   let cutIndex = -1;
   for (const { from, to, count, isPaced } of sent) {
     const next = CUTS.findIndex((share) => sentBefore + count / 2 <= share * total);
-    const loose = isPaced ? 0 : to - from;
+    const slackMs = isPaced ? 0 : to - from;
     const lastPart = parts.at(-1);
     if (lastPart && next === cutIndex)
-      Object.assign(lastPart, { to, loose, share: lastPart.share + count / total });
-    else parts.push({ from, to, loose, share: count / total });
+      Object.assign(lastPart, { to, slackMs, share: lastPart.share + count / total });
+    else parts.push({ from, to, slackMs, share: count / total });
     cutIndex = next;
     sentBefore += count;
   }
@@ -279,9 +286,9 @@ function isDoneAt(
 ): boolean {
   let unsent = 0;
   let waiting = 0;
-  for (const { plan, retried: retryDraw, longer, weight } of assumptions) {
+  for (const { plan, retryDraw, longerShares, weight } of assumptions) {
     for (const part of plan.parts) {
-      const latestEnd = Math.max(part.from, part.to - (1 - retryDraw.within) * part.loose);
+      const latestEnd = Math.max(part.from, part.to - (1 - retryDraw.quantile) * part.slackMs);
       const unsentRatio =
         at >= latestEnd ? 0 : at <= part.from ? 1 : (latestEnd - at) / (latestEnd - part.from);
       unsent += weight * part.share * unsentRatio;
@@ -290,7 +297,7 @@ function isDoneAt(
         weight *
         part.share *
         retryDraw.share *
-        (computeLongerShare(longer, waitSeconds) - unsentRatio);
+        (computeLongerShare(longerShares, waitSeconds) - unsentRatio);
     }
   }
   return unsent <= OPEN_SHARE && unsent + Math.max(0, waiting) <= openRatio;

@@ -32,19 +32,22 @@ function simulateAccount(metric: ForecastMetric, random: () => number) {
   const { tau, sigma } = SPREADS[metric];
   const level = tau * drawNormal(random);
   const factors = new Map(AUDIENCE_CELLS.map((cell) => [cell, Math.exp(0.3 * drawNormal(random))]));
-  const people = new Map(
+  const recipients = new Map(
     AUDIENCE_CELLS.map((cell) => [cell, Math.round(100 * Math.exp(1.2 * drawNormal(random)))]),
   );
   const send = (): PastCell[] => {
     const campaign = Math.exp(level + sigma * drawNormal(random));
     return AUDIENCE_CELLS.map((cell) => {
-      const ownPeople = Math.round((people.get(cell) ?? 0) * Math.exp(0.2 * drawNormal(random)));
-      const mean = ownPeople * getDefaultRate(metric, cell) * (factors.get(cell) ?? 1) * campaign;
+      const recipientCount = Math.round(
+        (recipients.get(cell) ?? 0) * Math.exp(0.2 * drawNormal(random)),
+      );
+      const mean =
+        recipientCount * getDefaultRate(metric, cell) * (factors.get(cell) ?? 1) * campaign;
       return {
         ...NO_EVENTS,
         cell,
-        people: ownPeople,
-        [metric]: Math.min(ownPeople, drawPoisson(random, mean)),
+        recipients: recipientCount,
+        [metric]: Math.min(recipientCount, drawPoisson(random, mean)),
       };
     });
   };
@@ -103,7 +106,7 @@ describe('80 % intervals', () => {
     for (const metric of COUNTED_METRICS) {
       expect(coverage(metric, 0, 150)).toBeGreaterThanOrEqual(0.76);
     }
-    const cells = [{ cell: encodeCell(1, 0), people: 10_000 }];
+    const cells = [{ cell: encodeCell(1, 0), recipients: 10_000 }];
     const { low, high } = predictInterval(fitModel('clicks', []), cells, { seed: 1 });
     expect(high / low).toBeGreaterThan(4);
   });
@@ -123,17 +126,24 @@ describe('80 % intervals', () => {
 const cellsArbitrary = fc.array(
   fc.record({
     cell: fc.constantFrom(...AUDIENCE_CELLS),
-    people: fc.integer({ min: 0, max: 100_000 }),
+    recipients: fc.integer({ min: 0, max: 100_000 }),
     share: fc.double({ min: 0, max: 1, noNaN: true }),
   }),
   { maxLength: 12 },
 );
 const toPastCells = (
-  cells: readonly { cell: number; people: number; share: number }[],
+  cells: readonly { cell: number; recipients: number; share: number }[],
 ): PastCell[] =>
-  cells.map(({ cell, people, share }) => {
-    const subset = Math.round(people * share);
-    return { ...NO_EVENTS, cell, people, opens: subset, clicks: subset, bounces: people - subset };
+  cells.map(({ cell, recipients, share }) => {
+    const subset = Math.round(recipients * share);
+    return {
+      ...NO_EVENTS,
+      cell,
+      recipients,
+      opens: subset,
+      clicks: subset,
+      bounces: recipients - subset,
+    };
   });
 
 test('intervals are ordered, within the audience, and the same for the same inputs', () => {
@@ -146,11 +156,11 @@ test('intervals are ordered, within the audience, and the same for the same inpu
       (past, audience, metric, seed) => {
         const model = fitModel(metric, past.map(toPastCells));
         const interval = predictInterval(model, audience, { seed });
-        const people = audience.reduce((sum, cell) => sum + cell.people, 0);
+        const recipients = audience.reduce((sum, cell) => sum + cell.recipients, 0);
         expect(interval.low).toBeGreaterThanOrEqual(0);
         expect(interval.low).toBeLessThanOrEqual(interval.mid);
         expect(interval.mid).toBeLessThanOrEqual(interval.high);
-        expect(interval.high).toBeLessThanOrEqual(people);
+        expect(interval.high).toBeLessThanOrEqual(recipients);
         expect(
           predictInterval(fitModel(metric, past.map(toPastCells)), audience, { seed }),
         ).toEqual(interval);
@@ -204,7 +214,7 @@ describe('the scale of the spread', () => {
       new Date(1_800_000_000_000 + minutes * 60_000).toISOString();
     const forecast = computeForecast(
       [],
-      { past: [], waits: [], earned: [], reporting: new Set(), scales: {} },
+      { past: [], waits: [], revenue: [], reportingMailboxes: new Set(), scales: {} },
       { asOf: new Date(), seed: 1 },
     );
     const compareDone = (low: number | null, high: number | null, actual: number | null) => {
@@ -217,7 +227,14 @@ describe('the scale of the spread', () => {
         last: null,
       };
       const done = { ...times, limit: 'speed', retries: 'past' } as const;
-      const counts = { people: 0, delivered: 0, opens: 0, clicks: 0, unsubscribes: 0, bounces: 0 };
+      const counts = {
+        people: 0,
+        delivered: 0,
+        opens: 0,
+        clicks: 0,
+        unsubscribes: 0,
+        bounces: 0,
+      };
       const truth = { ...counts, complaints: null, revenue: [], done: toInstant(actual) };
       return { forecast: { ...forecast, done }, truth };
     };
@@ -242,13 +259,13 @@ describe('the forecast of an audience', () => {
     mailbox: number,
     band: number,
     inactive: number,
-    people: number,
+    recipients: number,
   ): AudienceRow => ({
-    ...{ mailbox, band, inactive, people },
+    ...{ mailbox, band, inactive, recipients },
   });
   const options = { asOf: new Date('2027-03-01T08:00:00Z'), seed: 7 };
   const createHistory = (past: PastCell[][], reporting: number[] = []): History => ({
-    ...{ past, waits: [], earned: [], reporting: new Set(reporting), scales: {} },
+    ...{ past, waits: [], revenue: [], reportingMailboxes: new Set(reporting), scales: {} },
   });
 
   test('suggests excluding inactive subscribers who bounce and rarely click', () => {
@@ -256,12 +273,19 @@ describe('the forecast of an audience', () => {
       {
         ...NO_EVENTS,
         cell: encodeCell(1, 0),
-        people: 9_000,
+        recipients: 9_000,
         opens: 4_000,
         clicks: 900,
         bounces: 9,
       },
-      { ...NO_EVENTS, cell: encodeCell(1, 4), people: 3_000, opens: 30, clicks: 2, bounces: 60 },
+      {
+        ...NO_EVENTS,
+        cell: encodeCell(1, 4),
+        recipients: 3_000,
+        opens: 30,
+        clicks: 2,
+        bounces: 60,
+      },
     ]);
     const rows = [createRow(1, 0, 0, 9_000), createRow(1, 4, 3, 3_000)];
     const { suggestions } = computeForecast(rows, createHistory(past), options);
@@ -277,8 +301,8 @@ describe('the forecast of an audience', () => {
 
   test('counts complaints only at mailbox providers that report them', () => {
     const past = Array.from({ length: 6 }, () => [
-      { ...NO_EVENTS, cell: encodeCell(3, 0), people: 1_000, complaints: 4 },
-      { ...NO_EVENTS, cell: encodeCell(1, 0), people: 9_000 },
+      { ...NO_EVENTS, cell: encodeCell(3, 0), recipients: 1_000, complaints: 4 },
+      { ...NO_EVENTS, cell: encodeCell(1, 0), recipients: 9_000 },
     ]);
     const rows = [createRow(1, 0, 0, 9_000), createRow(3, 0, 0, 1_000)];
     const silent = computeForecast(rows, createHistory(past), options);
@@ -307,13 +331,13 @@ describe('the forecast of an audience', () => {
 
 test('cells with many campaigns use rates of their own campaigns', () => {
   const past = Array.from({ length: 20 }, () => [
-    { ...NO_EVENTS, cell: encodeCell(1, 0), people: 10_000, clicks: 100 },
-    { ...NO_EVENTS, cell: encodeCell(2, 0), people: 10_000, clicks: 1_000 },
+    { ...NO_EVENTS, cell: encodeCell(1, 0), recipients: 10_000, clicks: 100 },
+    { ...NO_EVENTS, cell: encodeCell(2, 0), recipients: 10_000, clicks: 1_000 },
   ]);
   const model = fitModel('clicks', past);
   const computeRate = (cells: AudienceCell[]) => computeMean(model, cells) * Math.exp(model.level);
   const [low, high] = [1, 2].map((mailbox) =>
-    computeRate([{ cell: encodeCell(mailbox, 0), people: 10_000 }]),
+    computeRate([{ cell: encodeCell(mailbox, 0), recipients: 10_000 }]),
   );
   expect((high ?? 0) / (low ?? 1)).toBeGreaterThan(8);
   expect(Math.abs((low ?? 0) / 100 - 1)).toBeLessThan(0.15);
@@ -323,16 +347,16 @@ test('a host without campaigns uses the rate of `other`, where its emails were c
   const otherCell = encodeCell(MAILBOXES.other, 0);
   const host = encodeCell(MAILBOXES.microsoft365, 0);
   const past = Array.from({ length: 20 }, () => [
-    { ...NO_EVENTS, cell: otherCell, people: 10_000, clicks: 100 },
-    { ...NO_EVENTS, cell: encodeCell(MAILBOXES.gmail, 0), people: 10_000, clicks: 1_000 },
+    { ...NO_EVENTS, cell: otherCell, recipients: 10_000, clicks: 100 },
+    { ...NO_EVENTS, cell: encodeCell(MAILBOXES.gmail, 0), recipients: 10_000, clicks: 1_000 },
   ]);
   const forecastIn = (cells: PastCell[][], cell: number) =>
-    predictInterval(fitModel('clicks', cells), [{ cell, people: 10_000 }], { seed: 1 });
+    predictInterval(fitModel('clicks', cells), [{ cell, recipients: 10_000 }], { seed: 1 });
   expect(forecastIn(past, host)).toEqual(forecastIn(past, otherCell));
   // The host's own campaigns replace this rate.
   const pastWithHost = past.map((cells) => [
     ...cells,
-    { ...NO_EVENTS, cell: host, people: 10_000, clicks: 900 },
+    { ...NO_EVENTS, cell: host, recipients: 10_000, clicks: 900 },
   ]);
   expect(forecastIn(pastWithHost, host).low).toBeGreaterThan(
     2 * forecastIn(pastWithHost, otherCell).mid,
@@ -341,10 +365,10 @@ test('a host without campaigns uses the rate of `other`, where its emails were c
 
 test('revenue is forecast for each currency with at least 30 orders', () => {
   const past = Array.from({ length: 10 }, () => [
-    { ...NO_EVENTS, cell: encodeCell(1, 0), people: 10_000, orders: 22 },
+    { ...NO_EVENTS, cell: encodeCell(1, 0), recipients: 10_000, orders: 22 },
   ]);
   const model = fitModel('orders', past);
-  const cells = [{ cell: encodeCell(1, 0), people: 10_000 }];
+  const cells = [{ cell: encodeCell(1, 0), recipients: 10_000 }];
   const revenueRows = Array.from({ length: 10 }, () => [
     { currency: 'NOK', orders: 20, amounts: Array.from({ length: 20 }, (_, i) => 100 + i * 20) },
     { currency: 'EUR', orders: 2, amounts: [10, 20] },

@@ -12,10 +12,10 @@ import {
 import { getDefaultRate, SPREADS, getUnhostedCell } from './rates.ts';
 import { createSeededRandom } from '#areas/experiments/server/index.ts';
 
-export type PastCell = { cell: number; people: number } & Record<ForecastMetric, number>;
+export type PastCell = { cell: number; recipients: number } & Record<ForecastMetric, number>;
 /** Cells of past campaigns, the newest campaign first. */
 export type PastCampaigns = readonly (readonly PastCell[])[];
-export type AudienceCell = { cell: number; people: number };
+export type AudienceCell = { cell: number; recipients: number };
 
 /** A campaign this many sends ago has 1/e of the weight of the newest one. */
 const MEMORY = 12;
@@ -37,8 +37,8 @@ export type Model = AccountLevel & {
 /** Computes the weight of a campaign by its rank, which is 0 for the newest. */
 export const computeWeight = (rank: number) => Math.exp(-rank / MEMORY);
 
-/** `d` is a campaign's deviation as a logarithm, and `v` the variance of `d` by chance. */
-export type Observation = { d: number; v: number; weight: number };
+/** A campaign's deviation as a logarithm, and the variance of the deviation by chance. */
+export type Observation = { deviation: number; variance: number; weight: number };
 type Deviation = Observation & { rows: readonly PastCell[] };
 
 export type AccountLevel = {
@@ -63,9 +63,13 @@ export function estimateLevel(
   const sumOf = (select: (observation: Observation) => number) =>
     observations.reduce((sum, observation) => sum + observation.weight * select(observation), 0);
   const weight = sumOf(() => 1);
-  const levelVariance = 1 / (sumOf(({ v }) => 1 / (priorVariance + v)) + 1 / tau ** 2);
-  const level = levelVariance * sumOf(({ d, v }) => d / (priorVariance + v));
-  const excess = sumOf(({ d, v }) => Math.max(0, (d - level) ** 2 - v));
+  const levelVariance =
+    1 / (sumOf(({ variance }) => 1 / (priorVariance + variance)) + 1 / tau ** 2);
+  const level =
+    levelVariance * sumOf(({ deviation, variance }) => deviation / (priorVariance + variance));
+  const excess = sumOf(({ deviation, variance }) =>
+    Math.max(0, (deviation - level) ** 2 - variance),
+  );
   const variance = (PRIOR_CAMPAIGNS * sigma ** 2 + excess) / (PRIOR_CAMPAIGNS + weight);
   return { level, levelVariance, variance, weight };
 }
@@ -83,12 +87,12 @@ function computeDeviations(
     let expected = 0;
     let eventCount = 0;
     for (const row of rows) {
-      expected += row.people * getDefaultRate(metric, row.cell) * (factors.get(row.cell) ?? 1);
+      expected += row.recipients * getDefaultRate(metric, row.cell) * (factors.get(row.cell) ?? 1);
       eventCount += row[metric];
     }
     if (expected === 0) return [];
-    const d = Math.log((eventCount + 0.5) / (expected + 0.5));
-    return [{ rows, weight: computeWeight(rank), d, v: 1 / (expected + 0.5) }];
+    const deviation = Math.log((eventCount + 0.5) / (expected + 0.5));
+    return [{ rows, weight: computeWeight(rank), deviation, variance: 1 / (expected + 0.5) }];
   });
 }
 
@@ -112,10 +116,10 @@ function computeFactors(
 ): Pick<Model, 'factors' | 'events'> {
   const events = new Map<number, number>();
   const expected = new Map<number, number>();
-  for (const { rows, weight, d, v } of deviations) {
-    const campaignLevel = level + ((d - level) * variance) / (variance + v);
+  for (const { rows, weight, deviation, variance: chanceVariance } of deviations) {
+    const campaignLevel = level + ((deviation - level) * variance) / (variance + chanceVariance);
     for (const row of rows) {
-      const mean = row.people * getDefaultRate(metric, row.cell) * Math.exp(campaignLevel);
+      const mean = row.recipients * getDefaultRate(metric, row.cell) * Math.exp(campaignLevel);
       events.set(row.cell, (events.get(row.cell) ?? 0) + weight * row[metric]);
       expected.set(row.cell, (expected.get(row.cell) ?? 0) + weight * mean);
     }
@@ -141,9 +145,9 @@ const resolveCell = (cells: ReadonlyMap<number, number>, cell: number): number =
  * level.
  */
 export function computeMean({ metric, factors }: Model, rows: readonly AudienceCell[]): number {
-  return rows.reduce((sum, { cell, people }) => {
+  return rows.reduce((sum, { cell, recipients }) => {
     const factor = factors.get(resolveCell(factors, cell)) ?? 1;
-    return sum + people * getDefaultRate(metric, cell) * factor;
+    return sum + recipients * getDefaultRate(metric, cell) * factor;
   }, 0);
 }
 
@@ -175,14 +179,14 @@ export function drawCounts(
   { seed, scale = 1, share = 1 }: DrawOptions,
 ): Float64Array {
   const mean = computeMean(model, rows) * share;
-  const people = rows.reduce((sum, row) => sum + row.people, 0);
+  const recipients = rows.reduce((sum, row) => sum + row.recipients, 0);
   if (mean === 0) return new Float64Array(DRAWS);
   const spread = scale * computeSpread(model, rows, mean / share);
   const levels = drawStudentSeries(seed, computeFreedom(model));
   const random = createSeededRandom(seed ^ 0x5bd1e995);
   return levels.map((level) => {
-    const expectedCount = Math.min(people, mean * Math.exp(model.level + spread * level));
-    return Math.min(people, drawPoisson(random, expectedCount));
+    const expectedCount = Math.min(recipients, mean * Math.exp(model.level + spread * level));
+    return Math.min(recipients, drawPoisson(random, expectedCount));
   });
 }
 

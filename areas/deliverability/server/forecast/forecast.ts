@@ -45,8 +45,8 @@ const NAMES = new Map<number, string>(Object.entries(MAILBOXES).map(([name, id])
 const getMailboxName = (mailbox: number) => NAMES.get(mailbox) ?? 'other';
 
 export type History = PastWaits & {
-  earned: readonly (readonly CurrencyRevenue[])[];
-  reporting: ReadonlySet<number>;
+  revenue: readonly (readonly CurrencyRevenue[])[];
+  reportingMailboxes: ReadonlySet<number>;
   scales: Scales;
 };
 
@@ -110,8 +110,8 @@ async function readHistory(db: Reader, accountId: number, before: Date): Promise
   return {
     past: [...campaigns.values()],
     waits: [...waits.values()],
-    earned: await readEarned(db, accountId, before, PAST_CAMPAIGNS),
-    reporting: new Set(await listReportingMailboxes(db, accountId, reporting)),
+    revenue: await readEarned(db, accountId, before, PAST_CAMPAIGNS),
+    reportingMailboxes: new Set(await listReportingMailboxes(db, accountId, reporting)),
     scales: computeScales(await listComparedForecasts(db, accountId, MAX_COMPARED)),
   };
 }
@@ -122,8 +122,8 @@ export function computeForecast(
   history: History,
   { asOf, seed, times }: { asOf: Date; seed: number; times?: ForecastTimes | undefined },
 ): CampaignForecast {
-  const { past, earned, reporting, scales } = history;
-  const isReported = (cell: number) => reporting.has(decodeMailbox(cell));
+  const { past, revenue: earned, reportingMailboxes, scales } = history;
+  const isReported = (cell: number) => reportingMailboxes.has(decodeMailbox(cell));
   const reportedPast = past.map((cells) => cells.filter(({ cell }) => isReported(cell)));
   const models = Object.fromEntries(
     METRICS.map((metric) => [
@@ -132,7 +132,7 @@ export function computeForecast(
     ]),
   ) as Record<ForecastMetric, Model>;
   const computeMetrics = (cells: readonly AudienceCell[]): Metrics => {
-    const people = countPeople(cells);
+    const recipients = countRecipients(cells);
     const predictMetric = (metric: ForecastMetric, metricCells = cells) =>
       predictInterval(models[metric], metricCells, {
         seed: deriveSeed(seed, metric),
@@ -141,7 +141,7 @@ export function computeForecast(
     const bounces = predictMetric('bounces');
     const reportingCells = cells.filter(({ cell }) => isReported(cell));
     return {
-      delivered: subtractCounts(people, bounces),
+      delivered: subtractCounts(recipients, bounces),
       ...{
         opens: predictMetric('opens'),
         clicks: predictMetric('clicks'),
@@ -155,7 +155,7 @@ export function computeForecast(
   const mailboxes = [...new Set(rows.map((row) => row.mailbox))];
   const revenue = { seed: deriveSeed(seed, 'orders'), scale: scales.orders };
   return {
-    people: countPeople(cells),
+    people: countRecipients(cells),
     as_of: asOf.toISOString(),
     campaigns: past.length,
     metrics: computeMetrics(cells),
@@ -163,29 +163,29 @@ export function computeForecast(
     revenue: predictRevenue(models.orders, cells, earned, revenue),
     mailboxes: mailboxes
       .map((mailbox) => groupByCell(rows.filter((row) => row.mailbox === mailbox)))
-      .sort((a, b) => countPeople(b) - countPeople(a))
+      .sort((a, b) => countRecipients(b) - countRecipients(a))
       .map((mailboxCells) => ({
         mailbox: getMailboxName(decodeMailbox(mailboxCells[0]?.cell ?? 0)),
-        people: countPeople(mailboxCells),
+        people: countRecipients(mailboxCells),
         metrics: computeMetrics(mailboxCells),
         done: times?.providers.get(decodeMailbox(mailboxCells[0]?.cell ?? 0)) ?? null,
       })),
-    silent: mailboxes.filter((mailbox) => !reporting.has(mailbox)).map(getMailboxName),
-    suggestions: suggestExclusions(rows, models, reporting),
+    silent: mailboxes.filter((mailbox) => !reportingMailboxes.has(mailbox)).map(getMailboxName),
+    suggestions: suggestExclusions(rows, models, reportingMailboxes),
   };
 }
 
-const countPeople = (cells: readonly AudienceCell[]) =>
-  cells.reduce((sum, { people }) => sum + people, 0);
+const countRecipients = (cells: readonly AudienceCell[]) =>
+  cells.reduce((sum, { recipients }) => sum + recipients, 0);
 
 /** Computes the interval of the recipients who remain after subtracting these counts. */
 const subtractCounts = (
-  people: number,
+  recipients: number,
   { low, mid, high }: ForecastInterval,
 ): ForecastInterval => ({
-  low: people - high,
-  mid: people - mid,
-  high: people - low,
+  low: recipients - high,
+  mid: recipients - mid,
+  high: recipients - low,
 });
 
 const deriveSeed = (seed: number, metric: ForecastMetric) =>
@@ -193,12 +193,12 @@ const deriveSeed = (seed: number, metric: ForecastMetric) =>
 
 /** Sums the rows by cell; rows that differ only in inactivity share a cell. */
 function groupByCell(rows: readonly AudienceRow[]): AudienceCell[] {
-  const peopleByCell = new Map<number, number>();
-  for (const { mailbox, band, people } of rows) {
+  const recipientsByCell = new Map<number, number>();
+  for (const { mailbox, band, recipients } of rows) {
     const cell = encodeCell(mailbox, band);
-    peopleByCell.set(cell, (peopleByCell.get(cell) ?? 0) + people);
+    recipientsByCell.set(cell, (recipientsByCell.get(cell) ?? 0) + recipients);
   }
-  return [...peopleByCell].map(([cell, people]) => ({ cell, people }));
+  return [...recipientsByCell].map(([cell, recipients]) => ({ cell, recipients }));
 }
 
 /**
@@ -224,7 +224,9 @@ function suggestExclusions(
   const suggestions: CampaignForecast['suggestions'] = [];
   for (const [index, months] of INACTIVE_MONTHS.entries()) {
     const minInactivity = INACTIVE_MONTHS.length - index;
-    const people = countPeople(groupByCell(rows.filter((row) => row.inactive >= minInactivity)));
+    const people = countRecipients(
+      groupByCell(rows.filter((row) => row.inactive >= minInactivity)),
+    );
     const clicks = computeShare('clicks', rows, minInactivity);
     const bounces = computeShare('bounces', rows, minInactivity);
     const complaints =

@@ -21,7 +21,7 @@ const EDGES = [0, ...WAIT_BOUNDS, MAX_WAIT_SECONDS];
 export type WaitCounts = Readonly<Record<string, readonly number[]>>;
 
 /** The emails of one campaign at a mailbox provider, and the waits of deferred ones. */
-export type PastRetries = { people: number; waits: readonly number[] };
+export type PastRetries = { emails: number; waits: readonly number[] };
 
 /**
  * The usual share of deferred emails, and the usual share of each range of waits: the priors of the
@@ -40,7 +40,7 @@ const PASSES = 3;
 const SHARE_SPREADS = { tau: 1.2, sigma: 0.7 };
 const WAIT_SPREADS = { tau: 0.8, sigma: 0.45 };
 
-type Spread = { center: number; spread: number; freedom: number };
+type Spread = { center: number; spread: number; degreesOfFreedom: number };
 
 export type RetryModel = {
   /** The logarithm of the share of deferred emails. */
@@ -48,7 +48,7 @@ export type RetryModel = {
   /** The logarithm of a factor that applies to all waits. */
   stretch: Spread;
   /** The share of the deferred emails that wait longer than each of EDGES. */
-  longer: readonly number[];
+  longerShares: readonly number[];
   /** Whether the model is based on past campaigns. */
   isKnown: boolean;
 };
@@ -58,13 +58,13 @@ const sumOf = (values: readonly number[]) => values.reduce((sum, value) => sum +
 const createSpread = (level: AccountLevel, center: number): Spread => ({
   center,
   spread: Math.sqrt(level.variance + level.levelVariance),
-  freedom: computeFreedom(level),
+  degreesOfFreedom: computeFreedom(level),
 });
 
 /** @param past the newest campaign first; undefined for campaigns without data of this provider */
 export function fitRetries(past: readonly (PastRetries | undefined)[]): RetryModel {
   const weightedPast = past.flatMap((campaign, rank) =>
-    campaign && campaign.people > 0 ? [{ ...campaign, weight: computeWeight(rank) }] : [],
+    campaign && campaign.emails > 0 ? [{ ...campaign, weight: computeWeight(rank) }] : [],
   );
   const waits = DEFAULT_WAITS.map(
     (share, index) =>
@@ -74,7 +74,7 @@ export function fitRetries(past: readonly (PastRetries | undefined)[]): RetryMod
   return {
     share: fitShare(weightedPast),
     stretch: fitStretch(weightedPast, waits),
-    longer: computeLongerShares(waits),
+    longerShares: computeLongerShares(waits),
     isKnown: weightedPast.length > 0,
   };
 }
@@ -85,10 +85,10 @@ function fitShare(weightedPast: readonly WeightedRetries[]): Spread {
   let level = estimateLevel([], SHARE_SPREADS);
   for (let pass = 0; pass < PASSES; pass += 1) {
     const share = DEFAULT_SHARE * Math.exp(level.level);
-    const observations = weightedPast.map(({ people, waits, weight }): Observation => {
-      const expected = people * share + 0.5;
-      const d = level.level + Math.log((sumOf(waits) + 0.5) / expected);
-      return { d, v: 1 / expected, weight };
+    const observations = weightedPast.map(({ emails, waits, weight }): Observation => {
+      const expected = emails * share + 0.5;
+      const deviation = level.level + Math.log((sumOf(waits) + 0.5) / expected);
+      return { deviation, variance: 1 / expected, weight };
     });
     level = estimateLevel(observations, SHARE_SPREADS, level.variance);
   }
@@ -112,7 +112,11 @@ function fitStretch(
   const observations = weightedPast
     .filter(({ waits }) => sumOf(waits) > 0)
     .map(({ waits, weight }): Observation => {
-      return { d: computeMeanWait(waits) - center, v: variance / sumOf(waits), weight };
+      return {
+        deviation: computeMeanWait(waits) - center,
+        variance: variance / sumOf(waits),
+        weight,
+      };
     });
   const firstLevel = estimateLevel(observations, WAIT_SPREADS);
   const level = estimateLevel(observations, WAIT_SPREADS, firstLevel.variance);

@@ -73,7 +73,7 @@ async function seal(tx: Tx, accountId: number, campaign: FinishedCampaign): Prom
   if (!(await insertSealed(tx, sealedCampaign))) return;
   await insertCells(tx, {
     ...{ accountId, lead, messageIds, startedAt, hasCompacted },
-    buyers: orders.map(({ subscriberId }) => subscriberId),
+    buyerIds: orders.map(({ subscriberId }) => subscriberId),
   });
   const row = await findForecast(tx, accountId, lead);
   if (row) {
@@ -81,7 +81,7 @@ async function seal(tx: Tx, accountId: number, campaign: FinishedCampaign): Prom
     const truth = await computeTruth(tx, accountId, lead, {
       forecast: row.forecast,
       orders,
-      done: doneAt,
+      doneAt,
     });
     await updateForecast(tx, accountId, lead, { truth: JSON.stringify(truth), truth_at: at });
     const outcomes = listOutcomes({ forecast: row.forecast, truth });
@@ -139,8 +139,8 @@ async function computeTruth(
   {
     forecast,
     orders,
-    done: doneAt,
-  }: { forecast: CampaignForecast; orders: readonly SealedOrder[]; done: Date | null },
+    doneAt,
+  }: { forecast: CampaignForecast; orders: readonly SealedOrder[]; doneAt: Date | null },
 ): Promise<Truth> {
   const listMailboxNumbers = (mailboxes: CampaignForecast['mailboxes']) =>
     mailboxes.map(({ mailbox }) => MAILBOXES[mailbox as keyof typeof MAILBOXES]);
@@ -150,10 +150,10 @@ async function computeTruth(
   );
   const totals = await readTotals(tx, accountId, lead);
   const reportedTotals = await readTotals(tx, accountId, lead, {
-    only: reporting,
-    listed: mailboxes,
+    selected: reporting,
+    listedHosts: mailboxes,
   });
-  const people = totals?.people ?? 0;
+  const people = totals?.recipients ?? 0;
   const bounces = totals?.bounces ?? 0;
   return {
     ...{ people, bounces, delivered: people - bounces },

@@ -55,7 +55,7 @@ const computeMean = (values: readonly number[]) =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /** Estimates the log of the next campaign's emails per second, and its spread. */
-function estimateLogSpeed(quarters: Quarters, busiest: number, people: number) {
+function estimateLogSpeed(quarters: Quarters, busiest: number, emails: number) {
   const runs = findRuns(quarters, busiest).map((run) => run.map((rate) => Math.log(rate)));
   if (runs.length === 0) {
     const center = Math.log(busiest / QUARTER_SECONDS) + PARTIAL.level;
@@ -69,15 +69,15 @@ function estimateLogSpeed(quarters: Quarters, busiest: number, people: number) {
   const newest = computeMean(runs[0] ?? []);
   const observations = runs.map((run, rank): Observation => {
     return {
-      d: computeMean(run) - newest,
-      v: withinVariance / run.length,
+      deviation: computeMean(run) - newest,
+      variance: withinVariance / run.length,
       weight: computeWeight(rank),
     };
   });
   const spreads = { tau: TAU, sigma: SIGMA };
   const level = estimateLevel(observations, spreads, estimateLevel(observations, spreads).variance);
   const center = newest + level.level;
-  const length = Math.max(1, people / Math.exp(center) / QUARTER_SECONDS);
+  const length = Math.max(1, emails / Math.exp(center) / QUARTER_SECONDS);
   const spread = Math.sqrt(level.variance + level.levelVariance + withinVariance / length);
   return { center, spread, freedom: computeFreedom(level) };
 }
@@ -85,12 +85,12 @@ function estimateLogSpeed(quarters: Quarters, busiest: number, people: number) {
 /** Returns SPEEDS equally likely rates per second, slowest first; empty if the past shows none. */
 export function estimateSpeeds(
   quarters: Quarters,
-  people: number,
+  emails: number,
   { seed, scale = 1 }: { seed: number; scale?: number | undefined },
 ): number[] {
   const busiest = quarters.reduce((max, { sent }) => Math.max(max, sent), 0);
-  if (busiest < Math.max(1, Math.min(MIN_AT_SPEED, people))) return [];
-  const { center, spread, freedom } = estimateLogSpeed(quarters, busiest, people);
+  if (busiest < Math.max(1, Math.min(MIN_AT_SPEED, emails))) return [];
+  const { center, spread, freedom } = estimateLogSpeed(quarters, busiest, emails);
   const sortedDraws = drawStudentSeries(seed, freedom).sort();
   return Array.from({ length: SPEEDS }, (_, index) => {
     const deviate = sortedDraws[Math.floor(((index + 0.5) / SPEEDS) * sortedDraws.length)] ?? 0;

@@ -43,14 +43,14 @@ export function forecastTimes(
   const isHeld = ({ mailbox, band }: AudienceRow) =>
     pace.engagedOnly.has(mailbox) && isLessEngaged(band);
   const heldMailboxes = new Set(rows.filter(isHeld).map(({ mailbox }) => mailbox));
-  const people = countByMailbox(rows.filter((row) => !isHeld(row)));
+  const recipients = countByMailbox(rows.filter((row) => !isHeld(row)));
   const retries = new Map(
-    [...people.keys()].map((mailbox) => [mailbox, fitMailboxRetries(history, mailbox)]),
+    [...recipients.keys()].map((mailbox) => [mailbox, fitMailboxRetries(history, mailbox)]),
   );
-  const input = { ...pace, people, retries, startsAt: asOf.getTime() };
+  const input = { ...pace, recipients, retries, startsAt: asOf.getTime() };
   const times = forecastCompletion(input, { seed, scale });
   const getBasis = (mailbox: number) => (retries.get(mailbox)?.isKnown ? 'past' : 'usual');
-  const isAllKnown = [...people.keys()].every((mailbox) => getBasis(mailbox) === 'past');
+  const isAllKnown = [...recipients.keys()].every((mailbox) => getBasis(mailbox) === 'past');
   const basis = { retries: isAllKnown ? ('past' as const) : ('usual' as const) };
   const waiting = [...heldMailboxes].map((mailbox): [number, DoneTime] => [
     mailbox,
@@ -63,7 +63,7 @@ export function forecastTimes(
   ]);
   const done =
     times && heldMailboxes.size === 0
-      ? { ...presentTimes(times), ...basis, last: formatInstant(times.last) }
+      ? { ...presentTimes(times), ...basis, last: formatInstant(times.lastRetryAt) }
       : { ...UNKNOWN_TIMES, ...basis, last: null, limit: 'engaged' as const };
   return { done, providers: new Map([...providers, ...waiting]) };
 }
@@ -75,9 +75,10 @@ const presentTimes = ({ low, mid, high, limit }: DoneTimes) => ({
 });
 
 function countByMailbox(rows: readonly AudienceRow[]): Map<number, number> {
-  const people = new Map<number, number>();
-  for (const row of rows) people.set(row.mailbox, (people.get(row.mailbox) ?? 0) + row.people);
-  return people;
+  const recipients = new Map<number, number>();
+  for (const row of rows)
+    recipients.set(row.mailbox, (recipients.get(row.mailbox) ?? 0) + row.recipients);
+  return recipients;
 }
 
 /**
@@ -91,8 +92,8 @@ const listPastRetries = (
     const waitsByMailbox = waits[rank];
     if (!waitsByMailbox) return undefined;
     const mailboxCells = cells.filter(({ cell }) => decodeMailbox(cell) === mailbox);
-    const people = mailboxCells.reduce((sum, cell) => sum + cell.people, 0);
-    return { people, waits: waitsByMailbox[mailbox] ?? [] };
+    const emails = mailboxCells.reduce((sum, cell) => sum + cell.recipients, 0);
+    return { emails, waits: waitsByMailbox[mailbox] ?? [] };
   });
 
 /**

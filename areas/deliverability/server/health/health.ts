@@ -50,10 +50,10 @@ export type HealthCounts = { sent: number; isReporting: boolean };
 type CauseRule = {
   watch: number;
   act: number;
-  /** The smallest `of` to be treated as evidence. */
+  /** The smallest total to be treated as evidence. */
   minimum: number;
-  count: (volume: Volume) => number;
-  of: (volume: Volume) => number;
+  countEvents: (volume: Volume) => number;
+  countTotal: (volume: Volume) => number;
 };
 
 const countAttempts = ({ accepted, failed }: Volume) => accepted + failed;
@@ -61,21 +61,27 @@ const countAttempts = ({ accepted, failed }: Volume) => accepted + failed;
 export const RULES: Readonly<Record<(typeof RATE_CAUSES)[number], CauseRule>> = {
   complaints: {
     ...{ watch: 0.001, act: 0.003, minimum: 1_000 },
-    count: ({ complaints }) => complaints,
-    of: ({ accepted, isReporting }) => (isReporting ? accepted : 0),
+    countEvents: ({ complaints }) => complaints,
+    countTotal: ({ accepted, isReporting }) => (isReporting ? accepted : 0),
   },
-  bounces: { watch: 0.02, act: 0.05, minimum: 200, count: ({ hard }) => hard, of: countAttempts },
+  bounces: {
+    watch: 0.02,
+    act: 0.05,
+    minimum: 200,
+    countEvents: ({ hard }) => hard,
+    countTotal: countAttempts,
+  },
   refusals: {
     watch: 0.02,
     act: 0.1,
     minimum: 200,
-    count: ({ policy }) => policy,
-    of: countAttempts,
+    countEvents: ({ policy }) => policy,
+    countTotal: countAttempts,
   },
   waiting: {
     ...{ watch: 0.05, act: 0.2, minimum: 200 },
-    count: ({ waiting }) => waiting,
-    of: (volume) => countAttempts(volume) + volume.waiting,
+    countEvents: ({ waiting }) => waiting,
+    countTotal: (volume) => countAttempts(volume) + volume.waiting,
   },
 };
 
@@ -110,7 +116,9 @@ export function computeHealth(
     return computeCause(cause, existingCause, volume, now) ?? [];
   });
   const causes = [...rates, ...keepStartTimes(before, externalCauses, now)];
-  const hasData = RATE_CAUSES.some((cause) => RULES[cause].of(volume) >= RULES[cause].minimum);
+  const hasData = RATE_CAUSES.some(
+    (cause) => RULES[cause].countTotal(volume) >= RULES[cause].minimum,
+  );
   return createHealth(before, causes, hasData, now);
 }
 
@@ -160,9 +168,9 @@ function computeCause(
   now: Date,
 ): MeasuredCause | undefined {
   const rule = RULES[cause];
-  const total = rule.of(volume);
+  const total = rule.countTotal(volume);
   // The emails of late bounces and complaints may be older than the counted ones.
-  const count = Math.min(rule.count(volume), total);
+  const count = Math.min(rule.countEvents(volume), total);
   const isKnown = total >= rule.minimum;
   const lowerBound = isKnown ? wilson({ accepted: total, acted: count }, Z_80).low : 0;
   const measuredLevel: CauseLevel | undefined =

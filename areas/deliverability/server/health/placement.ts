@@ -41,9 +41,9 @@ const MAX_SHARE = 0.65;
 
 type CampaignLevel = Pick<OpenFigures, 'mailbox' | 'opens' | 'startedAt'> & {
   level: number;
-  /** The opens to expect at the median rate of the `others` other providers. */
-  atMedian: number;
-  others: number;
+  /** The opens to expect at the median rate of the other providers. */
+  expectedOpens: number;
+  otherProviders: number;
 };
 
 /** @param figures the opens of one domain, earliest campaign first */
@@ -57,7 +57,7 @@ export function findOpenShortfalls(figures: readonly OpenFigures[]): Map<number,
   const shortfalls = new Map<number, OpenShortfall>();
   for (const rows of campaigns.values()) {
     for (const campaignLevel of computeLevels(rows)) {
-      const { mailbox, level, atMedian, opens, startedAt } = campaignLevel;
+      const { mailbox, level, expectedOpens: medianOpens, opens, startedAt } = campaignLevel;
       const past = usualLevels.get(mailbox) ?? [];
       const mean = findUnusualMean(past, campaignLevel);
       if (mean === undefined) {
@@ -65,7 +65,7 @@ export function findOpenShortfalls(figures: readonly OpenFigures[]): Map<number,
         shortfalls.delete(mailbox);
         continue;
       }
-      const expectedOpens = Math.round(atMedian * Math.exp(mean));
+      const expectedOpens = Math.round(medianOpens * Math.exp(mean));
       const isRepeated = shortfalls.has(mailbox);
       const count = Math.max(0, expectedOpens - opens);
       shortfalls.set(mailbox, {
@@ -106,8 +106,8 @@ function computeLevels(rows: readonly OpenFigures[]): CampaignLevel[] {
   return rows.map(({ mailbox, delivered, opens, startedAt }, index) => {
     const median = computeMedian(rates.filter((_, otherIndex) => otherIndex !== index));
     const level = (rates[index] ?? 0) - median;
-    const atMedian = delivered * Math.exp(median);
-    return { mailbox, opens, startedAt, level, atMedian, others: rows.length - 1 };
+    const expectedOpens = delivered * Math.exp(median);
+    return { mailbox, opens, startedAt, level, expectedOpens, otherProviders: rows.length - 1 };
   });
 }
 
@@ -125,15 +125,15 @@ function findUnusualMean(
   past: readonly number[],
   campaignLevel: CampaignLevel,
 ): number | undefined {
-  const { level, atMedian, others } = campaignLevel;
+  const { level, expectedOpens, otherProviders } = campaignLevel;
   if (past.length < MIN_HISTORY) return undefined;
   const mean = past.reduce((sum, value) => sum + value, 0) / past.length;
   const squares = past.reduce((sum, value) => sum + (value - mean) ** 2, 0);
   const variance = (PRIOR_WEIGHT * PRIOR_DEVIATION ** 2 + squares) / (PRIOR_WEIGHT + past.length);
   // The uncertainty grows with fewer campaigns in the mean, fewer providers in the median, and
   // fewer opens.
-  const chance = 1 / (atMedian * Math.exp(mean));
-  const deviation = Math.sqrt(variance * (1 + 1 / past.length + 1 / others) + chance);
+  const chance = 1 / (expectedOpens * Math.exp(mean));
+  const deviation = Math.sqrt(variance * (1 + 1 / past.length + 1 / otherProviders) + chance);
   const isLow = level - mean < -DEVIATIONS * deviation && level - mean < Math.log(MAX_SHARE);
   return isLow ? mean : undefined;
 }

@@ -216,16 +216,17 @@ describe('simulated providers', () => {
       const fixedOutcome = simulateFixedPlan(provider, createSeededRandom(seed), VOLUME);
       const pilot = simulatePilot(provider, createSeededRandom(seed), VOLUME);
       expect(pilot.isBlocked, `${provider.name}, seed ${seed}`).toBe(false);
-      expect(pilot.fullAfter).toBeDefined();
+      expect(pilot.daysToFullVolume).toBeDefined();
       // Domains that are blocked because of the fixed plan never reach the full volume.
-      if (fixedOutcome.fullAfter !== undefined) comparisons.push({ fixed: fixedOutcome, pilot });
+      if (fixedOutcome.daysToFullVolume !== undefined)
+        comparisons.push({ fixed: fixedOutcome, pilot });
     }
     expect(comparisons.length).toBeGreaterThan(DOMAINS / 2);
     const sumBy = (select: (results: (typeof comparisons)[number]) => number) =>
       comparisons.reduce((total, results) => total + select(results), 0);
-    const days = sumBy(({ pilot }) => pilot.fullAfter ?? 0);
+    const days = sumBy(({ pilot }) => pilot.daysToFullVolume ?? 0);
     expect(days).toBeLessThanOrEqual(
-      0.7 * sumBy(({ fixed: fixedOutcome }) => fixedOutcome.fullAfter ?? 0),
+      0.7 * sumBy(({ fixed: fixedOutcome }) => fixedOutcome.daysToFullVolume ?? 0),
     );
     expect(sumBy(({ pilot }) => pilot.deferred)).toBeLessThanOrEqual(
       sumBy(({ fixed: fixedOutcome }) => fixedOutcome.deferred),
@@ -235,10 +236,10 @@ describe('simulated providers', () => {
   test('at a provider that refuses email above a rate, the autopilot reduces refusals by 60 % and reaches the full volume', () => {
     const refusedCounts = { without: 0, pilot: 0 };
     for (let seed = 0; seed < DOMAINS; seed++) {
-      const { without, pilot } = simulateRefusals(seed, VOLUME);
-      expect(pilot.fullAfter, `seed ${seed}`).toBeDefined();
-      refusedCounts.without += without.refused;
-      refusedCounts.pilot += pilot.refused;
+      const { withoutPilot, withPilot } = simulateRefusals(seed, VOLUME);
+      expect(withPilot.daysToFullVolume, `seed ${seed}`).toBeDefined();
+      refusedCounts.without += withoutPilot.refused;
+      refusedCounts.pilot += withPilot.refused;
     }
     expect(refusedCounts.pilot).toBeLessThanOrEqual(0.4 * refusedCounts.without);
   });

@@ -32,11 +32,11 @@ const RECOVERY = 1.1;
 export type SimulatedProvider = {
   name: string;
   /** Range of the emails per hour that a new domain may send. */
-  first: readonly [number, number];
+  firstRate: readonly [number, number];
   /** Range of the growth factor of the rate on a day with email accepted at the full rate. */
-  growth: readonly [number, number];
+  dailyGrowth: readonly [number, number];
   /** Whether email above the rate is deferred (`throttled`) or refused (`policy`). */
-  over: 'throttled' | 'policy';
+  excessResult: 'throttled' | 'policy';
   /**
    * The domain is blocked if more than this share of a day's attempts is above the rate, on a day
    * with more than 500 attempts.
@@ -50,26 +50,26 @@ export const PROVIDERS: readonly SimulatedProvider[] = [
   // Defers with 421 by volume and sends no complaint reports.
   {
     name: 'gmail',
-    ...{ first: [80, 400], growth: [2, 4] },
-    ...{ over: 'throttled', blocksAt: 0.7, complaints: 0 },
+    ...{ firstRate: [80, 400], dailyGrowth: [2, 4] },
+    ...{ excessResult: 'throttled', blocksAt: 0.7, complaints: 0 },
   },
   // Responds with 451, and later with 5.7.1 for the whole domain.
   {
     name: 'microsoft',
-    ...{ first: [60, 300], growth: [1.8, 3.5] },
-    ...{ over: 'throttled', blocksAt: 0.5, complaints: 0.0005 },
+    ...{ firstRate: [60, 300], dailyGrowth: [1.8, 3.5] },
+    ...{ excessResult: 'throttled', blocksAt: 0.5, complaints: 0.0005 },
   },
   // Defers temporarily with TSS04.
   {
     name: 'yahoo',
-    ...{ first: [60, 400], growth: [2, 4] },
-    ...{ over: 'throttled', blocksAt: 0.8, complaints: 0.0008 },
+    ...{ firstRate: [60, 400], dailyGrowth: [2, 4] },
+    ...{ excessResult: 'throttled', blocksAt: 0.8, complaints: 0.0008 },
   },
   // Accepts a high rate from the start, never blocks, and sends no complaint reports.
   {
     name: 'apple',
-    ...{ first: [1_000, 4_000], growth: [2, 4] },
-    ...{ over: 'throttled', blocksAt: 1, complaints: 0 },
+    ...{ firstRate: [1_000, 4_000], dailyGrowth: [2, 4] },
+    ...{ excessResult: 'throttled', blocksAt: 1, complaints: 0 },
   },
 ];
 
@@ -78,20 +78,20 @@ const drawBetween = (random: Random, [low, high]: readonly [number, number]) =>
 
 class SimulatedDomain {
   private readonly provider: SimulatedProvider;
-  private readonly growth: number;
+  private readonly dailyGrowth: number;
   private rate: number;
   /** The attempts of the current day, and how many of them were above the rate. */
-  private day = { attempts: 0, over: 0 };
+  private day = { attempts: 0, aboveRate: 0 };
   isBlocked = false;
 
   constructor(provider: SimulatedProvider, random: Random) {
     this.provider = provider;
-    this.rate = drawBetween(random, provider.first);
-    this.growth = drawBetween(random, provider.growth);
+    this.rate = drawBetween(random, provider.firstRate);
+    this.dailyGrowth = drawBetween(random, provider.dailyGrowth);
   }
 
   startDay(): void {
-    this.day = { attempts: 0, over: 0 };
+    this.day = { attempts: 0, aboveRate: 0 };
   }
 
   /** Responds to the attempts of a step. */
@@ -101,13 +101,14 @@ class SimulatedDomain {
     const acceptedCount = this.isBlocked ? 0 : Math.min(attempts, capacity);
     const excess = attempts - acceptedCount;
     this.day.attempts += attempts;
-    this.day.over += excess;
+    this.day.aboveRate += excess;
     const { day } = this;
-    if (day.attempts > 500 && day.over > day.attempts * provider.blocksAt) this.isBlocked = true;
+    if (day.attempts > 500 && day.aboveRate > day.attempts * provider.blocksAt)
+      this.isBlocked = true;
     // A full day at the rate multiplies it by the growth factor.
-    this.rate *= this.growth ** (acceptedCount / capacity / STEPS_PER_DAY);
+    this.rate *= this.dailyGrowth ** (acceptedCount / capacity / STEPS_PER_DAY);
     if (this.isBlocked) return { ...NO_SUMS, failed: attempts, policy: attempts };
-    const isRefused = provider.over === 'policy';
+    const isRefused = provider.excessResult === 'policy';
     return {
       accepted: acceptedCount,
       failed: isRefused ? excess : 0,
@@ -120,7 +121,7 @@ class SimulatedDomain {
 
 export type SimulationOutcome = {
   /** The number of days until a whole day at full volume was accepted; undefined if never. */
-  fullAfter: number | undefined;
+  daysToFullVolume: number | undefined;
   attempts: number;
   deferred: number;
   refused: number;
@@ -130,7 +131,7 @@ export type SimulationOutcome = {
 /** Decides how many emails to send in a step, from the results of earlier steps. */
 type SendingPlan = {
   capacity(step: number): number;
-  learn(step: number, sums: ResultSums): void;
+  recordResults(step: number, sums: ResultSums): void;
 };
 
 const MAX_DAYS = 40;
@@ -148,7 +149,7 @@ function simulate(
   const domain = new SimulatedDomain(provider, random);
   const retries = Array.from({ length: RETRY_STEPS }, () => 0);
   const outcome: SimulationOutcome = {
-    ...{ fullAfter: undefined, isBlocked: false },
+    ...{ daysToFullVolume: undefined, isBlocked: false },
     ...{ attempts: 0, deferred: 0, refused: 0 },
   };
   const perStep = Math.ceil((volume / STEPS_PER_DAY) * 1.5);
@@ -165,7 +166,7 @@ function simulate(
       const attempts = retryCount + (deliveredCount < volume ? newCount : 0);
       const sums = domain.receive(attempts);
       retries.push(sums.throttled);
-      plan.learn(step, sums);
+      plan.recordResults(step, sums);
       learnedLimit =
         sums.throttled > 0
           ? Math.max(1, Math.min(learnedLimit, attempts) * AFTER_DEFERRAL)
@@ -176,7 +177,7 @@ function simulate(
       outcome.refused += sums.policy;
     }
     if (deliveredCount >= volume) {
-      outcome.fullAfter = day + 1;
+      outcome.daysToFullVolume = day + 1;
       break;
     }
   }
@@ -198,7 +199,7 @@ export function simulateFixedPlan(
       if (day !== today) [today, usedCount] = [day, 0];
       return Math.max(0, (caps[day] ?? Infinity) - usedCount);
     },
-    learn(_, sums) {
+    recordResults(_, sums) {
       usedCount += sums.accepted;
     },
   });
@@ -211,7 +212,7 @@ export function simulatePilot(
   volume: number,
 ): SimulationOutcome {
   const pilot = new Pilot(provider.complaints > 0);
-  pilot.begin(Math.ceil(volume / 24) * 2);
+  pilot.start(Math.ceil(volume / 24) * 2);
   return simulate(provider, random, volume, pilot);
 }
 
@@ -221,8 +222,8 @@ export function simulatePilot(
  */
 const REFUSING: SimulatedProvider = {
   name: 'microsoft',
-  ...{ first: [300, 3_000], growth: [1.3, 2] },
-  ...{ over: 'policy', blocksAt: 1, complaints: 0.0005 },
+  ...{ firstRate: [300, 3_000], dailyGrowth: [1.3, 2] },
+  ...{ excessResult: 'policy', blocksAt: 1, complaints: 0.0005 },
 };
 
 /**
@@ -231,18 +232,18 @@ const REFUSING: SimulatedProvider = {
 export function simulateRefusals(
   seed: number,
   volume: number,
-): { without: SimulationOutcome; pilot: SimulationOutcome } {
-  const unlimited = { capacity: () => Number.POSITIVE_INFINITY, learn: () => undefined };
+): { withoutPilot: SimulationOutcome; withPilot: SimulationOutcome } {
+  const unlimited = { capacity: () => Number.POSITIVE_INFINITY, recordResults: () => undefined };
   const simulatePlan = (plan: SendingPlan) =>
     simulate(REFUSING, createSeededRandom(seed), volume, plan);
-  return { without: simulatePlan(unlimited), pilot: simulatePlan(new Pilot(true)) };
+  return { withoutPilot: simulatePlan(unlimited), withPilot: simulatePlan(new Pilot(true)) };
 }
 
 /**
  * The autopilot of one domain at one provider. It makes moves the way the autopilot's poller does.
  */
 class Pilot implements SendingPlan {
-  moves = 0;
+  moveCount = 0;
   private readonly isReporting: boolean;
   private readings: PilotReading[] = [];
   private readonly days = new Map<string, ResultSums>();
@@ -257,7 +258,7 @@ class Pilot implements SendingPlan {
     this.isReporting = isReporting;
   }
 
-  begin(endsAtPerHour: number): void {
+  start(endsAtPerHour: number): void {
     this.state = { ...this.state, ...createFirstLimit(endsAtPerHour) };
   }
 
@@ -267,7 +268,7 @@ class Pilot implements SendingPlan {
     return Math.max(0, this.state.perHour - usedCount);
   }
 
-  learn(step: number, sums: ResultSums): void {
+  recordResults(step: number, sums: ResultSums): void {
     this.hour.push(countAttempts(sums));
     if (this.hour.length > HOUR_MS / STEP_MS) this.hour.shift();
     const now = START + (step + 1) * STEP_MS;
@@ -283,7 +284,7 @@ class Pilot implements SendingPlan {
     const decision = decideMove(this.state, { readings, days, isReporting, now });
     this.readings = addReading(readings, days, now);
     if (!decision) return;
-    this.moves++;
+    this.moveCount++;
     const moves = [...this.state.moves.filter((at) => at > now - DAY_MS), now];
     this.state = { ...this.state, ...decision.to, moves };
   }
@@ -298,7 +299,7 @@ export function simulateFortnight(respond: ProviderResponse, random: Random): nu
   for (let step = 0; step < 14 * STEPS_PER_DAY; step++) {
     const hour = Math.floor((step % STEPS_PER_DAY) / 12);
     const wantedCount = hour >= 8 && hour < 12 ? 200 : 5;
-    pilot.learn(step, respond(step, Math.min(wantedCount, pilot.capacity()), random));
+    pilot.recordResults(step, respond(step, Math.min(wantedCount, pilot.capacity()), random));
   }
-  return pilot.moves;
+  return pilot.moveCount;
 }

@@ -70,15 +70,15 @@ export async function readDmarc(
   parser.on('doctype', () => {
     throw new ReportError('doctype');
   });
-  parser.on('error', () => reader.repair('syntax'));
-  parser.on('opentag', ({ name }) => reader.open(getLocalName(name)));
-  parser.on('closetag', () => reader.close());
+  parser.on('error', () => reader.addRepair('syntax'));
+  parser.on('opentag', ({ name }) => reader.openElement(getLocalName(name)));
+  parser.on('closetag', () => reader.closeElement());
   parser.on('text', (text) => reader.addText(text));
   parser.on('cdata', (text) => reader.addText(text));
-  for await (const text of decodeChunks(bytes, (repair) => reader.repair(repair)))
+  for await (const text of decodeChunks(bytes, (repair) => reader.addRepair(repair)))
     parser.write(text);
   parser.close();
-  return reader.finish();
+  return reader.createReport();
 }
 
 const getLocalName = (name: string) =>
@@ -160,7 +160,7 @@ class DmarcReader {
   private readonly fields = new Map<string, string>();
   private record: OpenRecord | undefined;
   /** The fields of the list item that is being read: a reason or an authentication result. */
-  private item = new Map<string, string>();
+  private listItem = new Map<string, string>();
   /**
    * Messages by the key of a row, which contains its other fields. As objects, 100,000 rows used
    * three times the memory.
@@ -176,7 +176,7 @@ class DmarcReader {
     this.ourSelectors = ourSelectors;
   }
 
-  repair(repair: Repair): void {
+  addRepair(repair: Repair): void {
     this.repairs.add(repair);
     this.repairCount += 1;
     if (this.repairCount > MAX_REPAIRS) throw new ReportError('damaged');
@@ -187,7 +187,7 @@ class DmarcReader {
       this.text += text.slice(0, MAX_TEXT_LENGTH - this.text.length);
   }
 
-  open(name: string): void {
+  openElement(name: string): void {
     if (this.path.length >= MAX_DEPTH) throw new ReportError('too_deep');
     this.path.push(name);
     this.text = '';
@@ -196,7 +196,7 @@ class DmarcReader {
       this.recordCount += 1;
       if (this.recordCount > MAX_RECORDS) throw new ReportError('too_many_records');
       this.record = { fields: new Map(), overrides: [], dkim: [], spf: [] };
-    } else if (this.isItem(name)) this.item = new Map();
+    } else if (this.isItem(name)) this.listItem = new Map();
   }
 
   /**
@@ -208,31 +208,31 @@ class DmarcReader {
     return (name === 'dkim' || name === 'spf') && this.path.at(-2) === 'auth_results';
   }
 
-  close(): void {
+  closeElement(): void {
     const [name = '', parent = ''] = [this.path.at(-1), this.path.at(-2)];
     const text = this.text.trim();
     const isItem = this.isItem(name);
     this.path.pop();
     this.text = '';
     if (!this.record) {
-      this.keepFirst(this.fields, `${parent}/${name}`, text);
+      this.setIfAbsent(this.fields, `${parent}/${name}`, text);
     } else if (name === 'record') {
       this.addRow(this.record);
       this.record = undefined;
     } else if (isItem) {
       this.addItem(this.record, name);
     } else {
-      if (this.item.size < 20) this.item.set(name, text);
-      this.keepFirst(this.record.fields, `${parent}/${name}`, text);
+      if (this.listItem.size < 20) this.listItem.set(name, text);
+      this.setIfAbsent(this.record.fields, `${parent}/${name}`, text);
     }
   }
 
-  private keepFirst(fields: Map<string, string>, key: string, text: string): void {
+  private setIfAbsent(fields: Map<string, string>, key: string, text: string): void {
     if (text !== '' && !fields.has(key) && fields.size < 200) fields.set(key, text);
   }
 
   private addItem(record: OpenRecord, name: string): void {
-    const value = (key: string) => (this.item.get(key) ?? '').toLowerCase();
+    const value = (key: string) => (this.listItem.get(key) ?? '').toLowerCase();
     if (name === 'reason') {
       record.overrides.push({ type: value('type'), comment: value('comment') });
     } else {
@@ -245,12 +245,12 @@ class DmarcReader {
       const list = name === 'dkim' ? record.dkim : record.spf;
       if (list.length < 100) list.push(result);
     }
-    this.item = new Map();
+    this.listItem = new Map();
   }
 
   private addRow(record: OpenRecord): void {
     const value = (key: string) => (record.fields.get(key) ?? '').toLowerCase();
-    const messages = this.countIn(value('row/count'));
+    const messages = this.parseCount(value('row/count'));
     if (messages === 0) return;
     const headerFrom = parseDomain(
       value('identifiers/header_from') || value('identities/header_from'),
@@ -269,7 +269,7 @@ class DmarcReader {
     ]);
     const address = parseAddress(value('row/source_ip'));
     if (address === '') this.repairs.add('values');
-    this.count({
+    this.addCount({
       address,
       headerFrom,
       dkimDomain: dkim?.domain ?? '',
@@ -290,20 +290,20 @@ class DmarcReader {
    * Returns the number of messages in a record; 0 for an invalid number. Records with 0 messages
    * are skipped.
    */
-  private countIn(text: string): number {
+  private parseCount(text: string): number {
     const number = /^\d{1,12}(\.0*)?$/.test(text) ? Number(text) : Number.NaN;
     if (number > MAX_COUNT) throw new ReportError('count_too_large');
     if (Number.isNaN(number)) this.repairs.add('values');
     return Number.isNaN(number) ? 0 : Math.floor(number);
   }
 
-  private count(row: DmarcRow): void {
+  private addCount(row: DmarcRow): void {
     const key = formatKey(row);
     this.rows.set(key, Math.min(MAX_COUNT, (this.rows.get(key) ?? 0) + row.messages));
   }
 
   /** Returns the rows with the most messages and the sums of the other rows. */
-  private largest(): DmarcRow[] {
+  private listLargestRows(): DmarcRow[] {
     const { rows } = this;
     const countMessages = (key: string) => rows.get(key) ?? 0;
     const keys = [...rows.keys()];
@@ -313,7 +313,7 @@ class DmarcReader {
     return [...keys.map((key) => parseKey(key, countMessages(key))), ...rests.values()];
   }
 
-  finish(): DmarcReport {
+  createReport(): DmarcReport {
     if (!this.hasFeedback) throw new ReportError('no_report');
     const field = (key: string) => this.fields.get(key);
     const domain = parseDomain(field('policy_published/domain'));
@@ -321,7 +321,7 @@ class DmarcReader {
     const begin = parseSeconds(field('date_range/begin'));
     const end = parseSeconds(field('date_range/end'));
     if (begin === undefined || end === undefined || end < begin) throw new ReportError('no_range');
-    const rows = this.largest();
+    const rows = this.listLargestRows();
     if (rows.some(({ isRest }) => isRest)) this.repairs.add('rows');
     const address = field('report_metadata/email') ?? '';
     return {
