@@ -24,7 +24,7 @@ export async function fetchStockJson(
     await response.body?.cancel();
   } catch (error) {
     const name = error instanceof Error ? error.name : 'unknown';
-    log.warn('Could not read a response of the stock image service', { service, error: name });
+    log.warn('Could not read a response of the stock image service', { service, reason: name });
     throw new AppError('stock_unavailable');
   }
   if (response.status === 404) return undefined;

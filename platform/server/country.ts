@@ -49,7 +49,7 @@ async function listsOf(): Promise<Lists | undefined> {
     return await reading;
   } catch (error) {
     if (loading === reading) loading = undefined;
-    log.warn('Could not read the country lists', { error: String(error) });
+    log.warn('Could not read the country lists', { reason: String(error) });
     return undefined;
   }
 }

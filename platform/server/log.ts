@@ -1,5 +1,6 @@
 // Log lines: JSON in production, readable in a terminal. They never contain passwords, tokens or
-// address lists.
+// address lists. Fields: `account`, `campaign`, `store` … are IDs; `error` is an unexpected Error,
+// written with its stack; `reason` is the text of an expected failure, such as an unreachable server.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { isRepeated } from './repeated-lines.ts';
 

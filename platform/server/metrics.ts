@@ -94,7 +94,7 @@ async function readInTime(read: MetricSource): Promise<readonly MetricSample[]> 
   try {
     return await withinTime(read(), READ_MS, 'They could not be read in time.');
   } catch (error) {
-    log.warn('Could not collect some metrics', { error: (error as Error).message });
+    log.warn('Could not collect some metrics', { reason: (error as Error).message });
     return [];
   }
 }

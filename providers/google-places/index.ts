@@ -157,7 +157,7 @@ async function fetchJson(url: string, init: RequestInit = {}): Promise<unknown> 
   try {
     response = await fetch(url, { ...init, signal: AbortSignal.timeout(TIME_LIMIT_MS) });
   } catch (error) {
-    log.warn('Google Maps did not respond', { error: String(error) });
+    log.warn('Google Maps did not respond', { reason: String(error) });
     throw new AppError('unavailable');
   }
   if (response.ok) return await response.json();

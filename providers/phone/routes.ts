@@ -67,7 +67,7 @@ function addApi(app: FastifyInstance, store: PhoneStore, callbacks: PhoneCallbac
         void callbacks
           .onReport(app, { ...report, ...error })
           .catch((failure: Error) =>
-            log.warn('Built-in phone could not report an SMS', { error: failure.message }),
+            log.warn('Built-in phone could not report an SMS', { reason: failure.message }),
           ),
       mode === 'slow' ? SLOW_MS : 0,
     ).unref();

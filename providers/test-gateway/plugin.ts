@@ -50,7 +50,7 @@ async function sendHook(
     body,
     signal: AbortSignal.timeout(10_000),
   }).catch((error: unknown) =>
-    log.warn('Test gateway could not report a charge', { error: (error as Error).message }),
+    log.warn('Test gateway could not report a charge', { reason: (error as Error).message }),
   );
 }
 

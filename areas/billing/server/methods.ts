@@ -46,6 +46,6 @@ export async function removeMethod(db: Db, accountId: number, id: number): Promi
   await gateway
     .deleteMethod(unseal(METHOD_SECRET, row.sealed_token))
     .catch((error: unknown) =>
-      log.warn('Payment gateway did not delete a card', { error: (error as Error).message }),
+      log.warn('Payment gateway did not delete a card', { reason: (error as Error).message }),
     );
 }

@@ -76,7 +76,7 @@ export async function chargeAndSettle(
   const outcome = await gateway
     .charge(request, saveGatewayId)
     .catch((error: unknown): ChargeOutcome => {
-      log.warn('Payment gateway did not respond to a charge', { error: (error as Error).message });
+      log.warn('Payment gateway did not respond to a charge', { reason: (error as Error).message });
       return { status: 'unknown' };
     });
   await inTransaction(db, (tx) => settleCharge(tx, accountId, charge.key, outcome));

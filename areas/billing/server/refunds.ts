@@ -150,7 +150,7 @@ export async function carryOutRefunds(db: Db): Promise<void> {
       })
       .catch((error: unknown) => {
         log.warn('Payment gateway did not respond to a refund', {
-          error: (error as Error).message,
+          reason: (error as Error).message,
         });
         return { status: 'unknown' as const };
       });
@@ -166,7 +166,10 @@ async function recordRefundResult(
   const state = result === 'unknown' ? 'pending' : result;
   await store.saveRefund(tx, refund.account_id, refund.id, state, clock.now());
   if (result === 'failed')
-    log.error('Refund failed; see the payment gateway’s dashboard for the reason', { ...refund });
+    log.error('Refund failed; see the payment gateway’s dashboard for the reason', {
+      ...{ account: refund.account_id, refund: refund.id },
+      ...{ amountMinor: refund.amount_minor, currency: refund.currency },
+    });
   if (result !== 'succeeded') return;
   const account = await readAccount(tx, refund.account_id);
   const owner = await findOwner(tx, refund.account_id);

@@ -41,7 +41,7 @@ export async function renewDue(db: Db): Promise<void> {
   if (!isOn()) return;
   for (const accountId of await store.listAccountsToRenew(db, clock.now(), ACCOUNTS_PER_POLL)) {
     await renew(db, accountId).catch((error: unknown) =>
-      log.error('Plan renewal failed', { accountId, error }),
+      log.error('Plan renewal failed', { account: accountId, error }),
     );
   }
 }

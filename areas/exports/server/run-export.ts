@@ -72,7 +72,7 @@ async function settleFailure(db: Db, row: store.ExportRow, error: unknown): Prom
   if (error instanceof JobInterrupted || isRetriable(error)) throw error;
   const failures = await store.countFailure(db, row.account_id, row.id);
   const isTooLarge = error instanceof ZipTooLarge;
-  log.error('Export failed', { exportId: row.id, failures, error: error as Error });
+  log.error('Export failed', { export: row.id, failures, error: error as Error });
   if (failures < MAX_ATTEMPTS && !isTooLarge) throw error;
   const errorCode = isTooLarge ? 'export_too_large' : 'export_failed';
   await endFailed(db, row, errorCode);

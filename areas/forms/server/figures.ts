@@ -65,7 +65,7 @@ export async function writeCounts(db: Db): Promise<void> {
   for (const [accountId, own] of Map.groupBy(batch, (count) => count.account_id)) {
     await Promise.all([addFigures(db, accountId, own), addPages(db, accountId, own)]).catch(
       (error: unknown) =>
-        log.warn('Could not write form statistics', { error: (error as Error).message }),
+        log.warn('Could not write form statistics', { reason: (error as Error).message }),
     );
   }
 }

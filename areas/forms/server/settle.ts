@@ -129,7 +129,7 @@ async function settleOne(tx: Tx, row: store.SubmissionRow, batchReads: BatchRead
   } catch (error) {
     log.warn('Could not process a sign-up', {
       form: row.form_id,
-      error: (error as Error).message,
+      reason: (error as Error).message,
     });
     await store.saveSubmission(tx, row, toRetryColumns(row, at));
   }

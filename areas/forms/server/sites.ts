@@ -30,6 +30,6 @@ export function recordSite(db: Db, accountId: number, url: unknown): void {
   if (knownSites.size >= MAX_REMEMBERED) knownSites.clear();
   knownSites.set(key, at.getTime());
   saveSite(db, accountId, host, at).catch((error: unknown) => {
-    log.warn('Could not record the site of a form', { error: (error as Error).message });
+    log.warn('Could not record the site of a form', { reason: (error as Error).message });
   });
 }

@@ -91,7 +91,7 @@ async function refresh(db: Db, accountId: number, ids: readonly number[]): Promi
     await count(db, accountId, pending);
     for (const id of pending) hint(db, accountId, 'group', id);
   } catch (error) {
-    log.warn('Could not count group members', { error: (error as Error).message });
+    log.warn('Could not count group members', { reason: (error as Error).message });
   } finally {
     for (const id of pending) inProgress.delete(keyOf(accountId, id));
   }

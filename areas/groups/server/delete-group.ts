@@ -170,7 +170,8 @@ export const deleteGroupJob = defineJob({
     // Logged because the call was answered before this was known.
     const uses = retainedBy.map(({ kind, id }) => `${kind} ${id}`);
     log.warn('Could not delete a group: it is in use; its subscribers were deleted', {
-      ...group,
+      account: accountId,
+      group: groupId,
       uses,
     });
   },

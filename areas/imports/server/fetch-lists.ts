@@ -242,9 +242,9 @@ async function settleFailure(
   const code: OutsideCode | 'fetch_failed' =
     error instanceof OutsideFailure ? error.code : 'fetch_failed';
   log.warn('Could not fetch subscribers from another service', {
-    importId: row.id,
+    import: row.id,
     service: row.method,
-    error: (error as Error).message,
+    reason: (error as Error).message,
   });
   const failures = await store.countFailureAtCheckpoint(db, row.account_id, row.id, 0);
   const isFinal = code === 'key_refused' || code === 'not_there' || failures >= MAX_ATTEMPTS;

@@ -135,7 +135,7 @@ export const forecastJob = defineJob({
       // obsolete.
       const now = await findImport(tools.db, accountId, importId);
       if (now?.state !== 'uploaded') return;
-      log.error('Forecast of an import failed', { importId, error: error as Error });
+      log.error('Forecast of an import failed', { import: importId, error: error as Error });
       await endFailed(tools.db, payload);
     }
   },

@@ -94,7 +94,7 @@ async function settleFailure(
   const row = await store.findImport(db, accountId, importId);
   if (row === undefined) return;
   const failures = await store.countFailureAtCheckpoint(db, accountId, importId, row.checkpoint);
-  log.error('Import failed', { importId, failures, error: error as Error });
+  log.error('Import failed', { import: importId, failures, error: error as Error });
   const isFinal = error instanceof FileMissing || error instanceof KilledTooOften;
   if (failures < TRIES_WITHOUT_PROGRESS && !isFinal) throw error;
   const errorCode = error instanceof FileMissing ? 'file_missing' : 'import_failed';

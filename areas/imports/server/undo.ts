@@ -89,7 +89,7 @@ async function settleFailure(db: Db, { accountId, importId }: ImportRef, error: 
   if (error instanceof JobInterrupted) throw error;
   if (isRetriable(error) || isCutOff(error) || isOutOfSpace(error)) throw error;
   const failures = await kept.countUndoFailure(db, accountId, importId);
-  log.error('Undo of an import failed', { importId, failures, error: error as Error });
+  log.error('Undo of an import failed', { import: importId, failures, error: error as Error });
   if (failures < TRIES_WITHOUT_PROGRESS) throw error;
   await endFailed(db, { accountId, importId });
 }

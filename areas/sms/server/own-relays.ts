@@ -96,6 +96,6 @@ function reportState(db: Db, row: ProviderRow, state: RelayState): void {
   const code = reply ? reply.enhancedCode || String(reply.code || '') : null;
   const health = { state: state.kind, code, reply: reply?.reply ?? null, at: clock.now() };
   saveProviderHealth(db, row.account_id, row.id, health).catch((error: Error) => {
-    log.warn('Could not store the health of an SMS provider', { error: error.message });
+    log.warn('Could not store the health of an SMS provider', { reason: error.message });
   });
 }

@@ -124,7 +124,7 @@ async function processOne(
   } catch (error) {
     const { message } = error as Error;
     const wait = RETRY_MS[hook.failures];
-    log.warn('Could not process a store webhook', { store: shop.id, error: message });
+    log.warn('Could not process a store webhook', { store: shop.id, reason: message });
     await store.postponeStoreHook(tx, accountId, hook.id, {
       failures: hook.failures + 1,
       failure: message.slice(0, 500),

@@ -59,7 +59,7 @@ export const pluginJob = defineJob({
       );
     } catch (error) {
       const reason = (error as Error).message;
-      log.warn("Could not call a store's plugin", { domain, topic, error: reason });
+      log.warn("Could not call a store's plugin", { domain, topic, reason });
     }
   },
 });

@@ -141,7 +141,7 @@ async function noteFailure(
   const fault = error instanceof StoreError ? error.fault : 'unreachable';
   const retryAfterMs = error instanceof StoreError ? error.retryAfterMs : undefined;
   const now = clock.now();
-  log.warn('Could not poll a store', { store: storeId, fault, error: (error as Error).message });
+  log.warn('Could not poll a store', { store: storeId, fault, reason: (error as Error).message });
   await inTransaction(db, async (tx) => {
     const shop = await findStore(tx, accountId, storeId);
     if (!shop || shop.state === 'disconnected') return;

@@ -73,7 +73,7 @@ export function createHitBuffer(db: Db, tokens: TrackingTokens): HitBuffer {
       Promise.all(flush()).catch((error: Error) => {
         log.warn('Buffering tracking hits until the database responds', {
           waiting: size(),
-          error: error.message,
+          reason: error.message,
         });
         clearTimeout(timer);
         timer = setTimeout(flushInBackground, RETRY_MS);

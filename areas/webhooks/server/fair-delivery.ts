@@ -42,7 +42,9 @@ export async function deliverFairly(
       lastTurns.set(name, turnCount);
       const delivery = deliver(receiver)
         .catch((error: Error) =>
-          log.error('Could not deliver to a webhook receiver', { ...receiver, error }),
+          log.error('Could not deliver to a webhook receiver', {
+            ...{ account: receiver.account_id, receiver: receiver.id, error },
+          }),
         )
         .finally(() => busy.delete(name));
       busy.set(name, { accountId: receiver.account_id, delivery });

@@ -59,7 +59,7 @@ export async function searchAccounts<Row>(
     const reachableNodes = await readReachable(db);
     reachable = reachableNodes;
     log.warn('Cluster node is unavailable; skipping its accounts', {
-      error: (error as Error).message,
+      reason: (error as Error).message,
       accounts: reachableNodes.accounts.size,
     });
     return queryReachable(db, query, reachableNodes);

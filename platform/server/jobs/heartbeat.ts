@@ -38,7 +38,7 @@ export async function showPresence(
       await beat(db, { id, role, workers, startedAt, at: clock.now(), facts: details });
       await onBeat?.();
     } catch (error) {
-      log.warn('Could not write the heartbeat', { error: (error as Error).message });
+      log.warn('Could not write the heartbeat', { reason: (error as Error).message });
     }
   };
   let beating = tick();

@@ -24,7 +24,7 @@ export const jobLogger = new Logger(() => (level, message, meta) => {
     else if (isNodeFailure(error)) {
       log.warn('Database node is unavailable; the job will run again', {
         ...{ job: name, request: fields.request },
-        error: (error as Error).message,
+        reason: (error as Error).message,
       });
     } else log.error('Job failed', { ...fields, error });
   } else if (level === 'error') log.error(message);

@@ -295,7 +295,7 @@ export async function startJobs(
       stopping.abort();
       locksKnown.open();
       await runner.stop().catch((error: Error) => {
-        log.warn('Could not stop the job runner', { error: error.message });
+        log.warn('Could not stop the job runner', { reason: error.message });
       });
       await presence.close();
     },

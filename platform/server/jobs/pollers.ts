@@ -69,7 +69,7 @@ async function runElection(
         ]);
       }
     } catch (error) {
-      log.warn('Poller lost its leader lock', { error: (error as Error).message });
+      log.warn('Poller lost its leader lock', { reason: (error as Error).message });
     } finally {
       client.removeListener('error', end);
       signal.removeEventListener('abort', end);
@@ -94,7 +94,7 @@ async function watchConnection(
     try {
       if (!term.signal.aborted) await assertAlive(client, watch.limitMs);
     } catch (error) {
-      log.warn('Poller lost its leader lock', { error: (error as Error).message });
+      log.warn('Poller lost its leader lock', { reason: (error as Error).message });
       term.abort();
     }
   }

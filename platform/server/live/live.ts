@@ -62,7 +62,7 @@ async function flushHints(): Promise<void> {
   pending.clear();
   if (!notifier || payloads.length === 0) return;
   await notify(notifier, payloads).catch((error: Error) =>
-    log.debug('Could not send change events', { error: error.message }),
+    log.debug('Could not send change events', { reason: error.message }),
   );
 }
 

@@ -40,7 +40,7 @@ async function flushNotifications(): Promise<void> {
   for (const [channel, payloads] of all) {
     if (!notifier) return;
     await notify(notifier, [...payloads], channel).catch((error: Error) =>
-      log.debug('Could not notify listeners', { channel, error: error.message }),
+      log.debug('Could not notify listeners', { channel, reason: error.message }),
     );
   }
 }

@@ -111,7 +111,7 @@ async function fetchFont(path: string, maxBytes: number): Promise<Buffer | undef
     if (bytes && bytes.length <= maxBytes) return bytes;
     log.warn('Could not fetch a web font', { path, status: response.status });
   } catch (error) {
-    log.warn('Could not fetch a web font', { path, error: (error as Error).message });
+    log.warn('Could not fetch a web font', { path, reason: (error as Error).message });
   }
   unavailableUntil.set(path, Date.now() + AWAY_MS);
   return undefined;

@@ -52,7 +52,7 @@ function startCounting(
     if (cachedForecasts.get(key) === entry) cachedForecasts.delete(key);
     log.warn('Could not count the audience of a forecast', {
       account: accountId,
-      error: String(error),
+      reason: String(error),
     });
   });
   return entry;

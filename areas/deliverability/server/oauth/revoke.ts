@@ -73,7 +73,7 @@ export const revokeAccessJob = defineJob({
       if (!(error instanceof ServiceError)) throw error;
       const isRecent = clock.now().getTime() < new Date(endedAt).getTime() + GIVE_UP_MS;
       if (error.fault === 'unavailable' && isRecent) throw error;
-      log.warn('Could not revoke OAuth access', { ...logFields, error: error.message });
+      log.warn('Could not revoke OAuth access', { ...logFields, reason: error.message });
     }
   },
 });

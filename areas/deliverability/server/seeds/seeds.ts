@@ -221,7 +221,7 @@ async function searchMailbox(
   const search = async () => findCopies(await readLogin(db, accountId, seed), marks, tools);
   const result = await search().catch((error: unknown) => {
     if (!(error instanceof SeedError)) throw error;
-    log.info('Could not search a seed mailbox', { account: accountId, error: error.message });
+    log.info('Could not search a seed mailbox', { account: accountId, reason: error.message });
     return error.fault;
   });
   const fault = typeof result === 'string' ? result : null;

@@ -206,7 +206,7 @@ export async function retrieveSignals(
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     fault = error.fault;
-    log.info('Could not read Postmaster Tools', { account: accountId, error: error.message });
+    log.info('Could not read Postmaster Tools', { account: accountId, reason: error.message });
   }
   const dueAt = new Date(now.getTime() + (fault === 'unavailable' ? RETRY_MS : DAY_MS));
   await write(async (tx) => {

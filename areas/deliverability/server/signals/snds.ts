@@ -64,7 +64,7 @@ export async function retrieveSnds(db: Db, url: string): Promise<void> {
     if (days.length === 0) log.warn('SNDS returned no data', { status });
     await saveSnds(db, days, now);
   } catch (error) {
-    log.warn('Could not read SNDS', { error: String(error) });
+    log.warn('Could not read SNDS', { reason: String(error) });
   }
   await deleteOldSnds(db, addDays(now.toISOString().slice(0, 10), -STORED_DAYS));
 }

@@ -140,7 +140,7 @@ export class Recorder {
     try {
       await inTransaction(this.db, (tx) => finishIfComplete(tx, accountId, id));
     } catch (error) {
-      log.warn('Could not finish a message; retrying', { error: (error as Error).message });
+      log.warn('Could not finish a message; retrying', { reason: (error as Error).message });
     }
   }
 

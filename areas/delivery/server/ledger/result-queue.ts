@@ -181,7 +181,7 @@ export class ResultQueue {
 
   private handleFailure(message: ActiveMessage, error: unknown): boolean {
     if (isForAll(error) || isOutOfSpace(error)) {
-      log.warn('Could not record relay responses; retrying', { error: (error as Error).message });
+      log.warn('Could not record relay responses; retrying', { reason: (error as Error).message });
       this.notBefore = performance.now() + RETRY_MS;
       return false;
     }

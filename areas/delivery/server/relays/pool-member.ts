@@ -334,7 +334,7 @@ export class PoolMember<H extends BaseHandoff> implements HandoffSource<H> {
     const { acceptedPerSecond } = this.relay.getStatistics();
     const currentRate = Math.min(acceptedPerSecond, lease.perSecond);
     lease.applyRefusal(currentRate).catch((error: Error) => {
-      log.warn('Could not store a learned rate', { key: lease.key, error: error.message });
+      log.warn('Could not store a learned rate', { key: lease.key, reason: error.message });
     });
   }
 

@@ -276,7 +276,7 @@ export class QuotaLease {
       .catch((error: Error) => {
         log.warn('Could not draw quota', {
           key: this.key,
-          error: error.message,
+          reason: error.message,
         });
         this.drawAgainIn(1_000);
       })

@@ -335,6 +335,6 @@ function saveState(db: Db, row: store.RelayRow, state: RelayState): void {
   const code = result ? result.enhancedCode || String(result.code || '') : null;
   const health = { state: state.kind, code, reply: result?.reply ?? null, at: clock.now() };
   store.saveHealth(db, row.account_id, row.id, health).catch((error: Error) => {
-    log.warn('Could not store the health of a relay', { error: error.message });
+    log.warn('Could not store the health of a relay', { reason: error.message });
   });
 }

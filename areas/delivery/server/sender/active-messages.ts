@@ -103,7 +103,7 @@ async function load(
     if (!(error instanceof NotCompiled)) throw error;
     // The message is not retried: its content would fail again.
     log.error('Could not render the content of a message in progress', {
-      accountId,
+      account: accountId,
       messageId,
       request: row.request_id ?? undefined,
       error: error.cause as Error,

@@ -214,7 +214,7 @@ class Sender implements HandoffSource<LedgerHandoff>, MeasuredSender {
       await this.inFlight.resetWithdrawn(this.currentStep);
       await this.ranges.releaseRanges();
     } catch (error) {
-      log.warn('Could not release leases on shutdown', { error: (error as Error).message });
+      log.warn('Could not release leases on shutdown', { reason: (error as Error).message });
     }
   }
 
@@ -305,7 +305,7 @@ class Sender implements HandoffSource<LedgerHandoff>, MeasuredSender {
         if (isWhole) await this.poll();
         else if (!this.isPaused) await this.pollSingles(clock.now());
       } catch (error) {
-        log.warn('Could not read the ledger', { error: (error as Error).message });
+        log.warn('Could not read the ledger', { reason: (error as Error).message });
       }
       const remainingMs = polledAt + MIN_POLL_INTERVAL_MS - performance.now();
       await this.workFound.wait(isWhole ? POLL_MS : Math.max(1, remainingMs));
@@ -436,7 +436,7 @@ class Sender implements HandoffSource<LedgerHandoff>, MeasuredSender {
         }
         failures = 0;
       } catch (error) {
-        log.warn('Could not start handoffs', { error: (error as Error).message });
+        log.warn('Could not start handoffs', { reason: (error as Error).message });
         // The first of several failures in a row and failures of an unreachable node cause no
         // delay.
         if (!isOtherNodeFailure(error)) failures++;

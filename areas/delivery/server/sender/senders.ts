@@ -179,7 +179,7 @@ class Senders {
         if (isWhole) await this.poll();
         else for (const accountId of accounts) await this.pollAccount(accountId);
       } catch (error) {
-        log.warn('Could not load account relays', { error: (error as Error).message });
+        log.warn('Could not load account relays', { reason: (error as Error).message });
       }
       await this.waitForWork(wholeAt);
     }

@@ -71,7 +71,7 @@ function openListener(db: Db): DeliveryListener {
       notify(0, true);
     } catch (error) {
       log.warn('Could not listen for notifications of new work', {
-        error: (error as Error).message,
+        reason: (error as Error).message,
       });
       reopenLater();
     }

@@ -122,7 +122,7 @@ export class WarmUps {
 }
 
 function logReturnFailure(error: Error): void {
-  log.warn('Could not return unused warm-up quota', { error: error.message });
+  log.warn('Could not return unused warm-up quota', { reason: error.message });
 }
 
 async function returnTo(tx: Tx, message: ActiveMessage, day: Date, count: number): Promise<void> {

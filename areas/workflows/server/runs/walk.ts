@@ -170,7 +170,7 @@ export class Walk {
     } catch (error) {
       if (isRetriable(error)) throw error;
       const { code = 'failed' } = error as { code?: string };
-      log.warn('Workflow step failed', { accountId: this.accountId, step: step.id, error });
+      log.warn('Workflow step failed', { account: this.accountId, step: step.id, error });
       return this.holdAtStep(
         step,
         arrivingRuns,
