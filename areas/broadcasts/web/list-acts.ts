@@ -33,7 +33,7 @@ export function useListActs(calls: {
     },
     duplicate: async ({ id, title }: NamedBroadcast) => {
       await calls
-        .duplicate(id, t('copyVariant', { title }))
+        .duplicate(id, t('copyOf', { title }))
         .then(() => toast(t('duplicated', { title })))
         .catch(showError);
       await invalidate(list);

@@ -84,7 +84,7 @@ function SendingControls({ ui, campaign, delivery }: Props & { delivery: Broadca
 function Duplicate({ ui, campaign: { id, title } }: Props) {
   const t = useTexts('broadcasts');
   const navigate = useNavigate();
-  const duplicate = useAct(() => ui.duplicate(id, t('copyVariant', { title })), {
+  const duplicate = useAct(() => ui.duplicate(id, t('copyOf', { title })), {
     touches: [ui.base],
     onDone: (copy) => {
       toast(t('duplicated', { title }));

@@ -63,7 +63,7 @@ export default function ExportsScreen() {
         list={list}
         rowId={(job) => job.id}
         rowName={(job) =>
-          t('getName', { people: peopleOf(job), format: t(`formats.${job.format}`) })
+          t('nameOf', { people: peopleOf(job), format: t(`formats.${job.format}`) })
         }
         columns={columns}
         actions={[

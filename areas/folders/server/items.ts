@@ -123,7 +123,7 @@ async function duplicateItems(
   ids: readonly number[],
 ): Promise<string[]> {
   const text = serverTexts('folders', caller.language);
-  const formatCopyTitle = (title: string) => text('copyVariant', { title });
+  const formatCopyTitle = (title: string) => text('copyOf', { title });
   const copies: string[] = [];
   for (const id of ids) copies.push(await owner.duplicate(tx, caller, id, formatCopyTitle));
   const numbers = copies.map((copy) => decodeId(owner.kind, copy) as number);

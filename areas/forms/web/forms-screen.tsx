@@ -161,7 +161,7 @@ function useActions(): RowAction<FormSummary>[] {
     ({ id, title }: FormSummary) =>
       api('POST /client-api/api/forms/{id}/copy', {
         params: { id },
-        body: { title: t('copyVariant', { title }).slice(0, MAX_TITLE_LENGTH) },
+        body: { title: t('copyOf', { title }).slice(0, MAX_TITLE_LENGTH) },
       }),
     { touches: [LIST_PATH], onDone: (_, { title }) => toast(t('duplicated', { title })) },
   );

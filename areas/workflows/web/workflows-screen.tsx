@@ -150,7 +150,7 @@ function useActions(): RowAction<Workflow>[] {
     ({ id, title }: Workflow) =>
       api('POST /client-api/api/workflows/{id}/duplicate', {
         params: { id },
-        body: { title: t('copyVariant', { title }) },
+        body: { title: t('copyOf', { title }) },
         idempotencyKey: crypto.randomUUID(),
       }),
     { touches: [LIST_PATH], onDone: (_, { title }) => toast(t('duplicated', { title })) },
