@@ -330,7 +330,7 @@ test('a group is not deleted if something starts using it while its members are 
   for (const stop of stops) stop();
   // A job reports the use in the log because it has no caller.
   expect(warn.mock.calls).toMatchObject([
-    [expect.any(String), { accountId, groupId, uses: ['form abc'] }],
+    [expect.any(String), { account: accountId, group: groupId, uses: ['form abc'] }],
   ]);
   warn.mockRestore();
   // The call succeeds because the members are deleted, and reports what uses the group.
