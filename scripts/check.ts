@@ -78,15 +78,18 @@ export async function check(
   return { passed: selected.length - reasons.length, failed: reasons.length, reasons };
 }
 
+const includesWord = (name: string, word: string) =>
+  name.toLowerCase().includes(word.toLowerCase());
+
 function selectChecks(words: readonly string[]): Check[] {
   const names = CHECKS.map(({ name }) => name);
-  const unknownWords = words.filter((word) => !names.some((name) => name.includes(word)));
+  const unknownWords = words.filter((word) => !names.some((name) => includesWord(name, word)));
   if (unknownWords.length > 0) {
     console.error(`No check is named ${unknownWords.join(', ')}. Checks: ${names.join(', ')}.`);
     process.exit(1);
   }
   return CHECKS.filter(
-    ({ name }) => words.length === 0 || words.some((word) => name.includes(word)),
+    ({ name }) => words.length === 0 || words.some((word) => includesWord(name, word)),
   );
 }
 
