@@ -1,12 +1,14 @@
 // The operators of each condition type, and the kind of operand of each operator: one table for the
 // grammar, the compiler and the builder.
 import { toLatinDigits } from '#platform/digits.ts';
-import type {
-  AnyConditionType,
-  Condition,
-  ConditionType,
-  Operator,
-  SmsConditionType,
+import {
+  type AnyConditionType,
+  type Condition,
+  type ConditionType,
+  EVENT_CONDITION_TYPES,
+  FIELD_CONDITION_TYPES,
+  type Operator,
+  type SmsConditionType,
 } from './shared.ts';
 
 /**
@@ -105,6 +107,17 @@ const OPERANDS: Record<Condition['type'], Operands> = {
   event: { all: 'none', ...TIME, 'more-than': 'count' },
   'not-event': { all: 'none', ...TIME },
 };
+
+/** What the `key` of a condition identifies. */
+export type KeyKind = 'field' | 'event';
+
+const KEY_KINDS = new Map<AnyConditionType, KeyKind>([
+  ...FIELD_CONDITION_TYPES.map((type) => [type, 'field'] as const),
+  ...EVENT_CONDITION_TYPES.map((type) => [type, 'event'] as const),
+]);
+
+/** Returns what the `key` of this type identifies; undefined if conditions of it have no key. */
+export const getKeyKind = (type: AnyConditionType): KeyKind | undefined => KEY_KINDS.get(type);
 
 /** The condition types by family in the builder, except field and event conditions. */
 export const FAMILIES = {

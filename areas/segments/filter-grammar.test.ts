@@ -1,16 +1,15 @@
 // The filter grammar: examples, dropped conditions, and the round trip.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { getOperandKind, listOperators, toPlainNumber, acceptsMany } from './conditions.ts';
-import { condition, parseFilter, readConditions, writeFilter } from './filter-grammar.ts';
 import {
-  ALL_CONDITION_TYPES,
-  CONDITION_TYPES,
-  type Condition,
-  EVENT_CONDITION_TYPES,
-  FIELD_CONDITION_TYPES,
-  OPERATORS,
-} from './shared.ts';
+  getKeyKind,
+  getOperandKind,
+  listOperators,
+  toPlainNumber,
+  acceptsMany,
+} from './conditions.ts';
+import { condition, parseFilter, readConditions, writeFilter } from './filter-grammar.ts';
+import { ALL_CONDITION_TYPES, CONDITION_TYPES, type Condition, OPERATORS } from './shared.ts';
 
 describe('parseFilter', () => {
   it.each([
@@ -149,8 +148,6 @@ function operandArbitrary(type: Condition['type'], operator: Condition['operator
   }
 }
 
-const KEYED: ReadonlySet<string> = new Set([...FIELD_CONDITION_TYPES, ...EVENT_CONDITION_TYPES]);
-
 const anyCondition: fc.Arbitrary<Condition> = fc
   .constantFrom(...ALL_CONDITION_TYPES)
   .chain((type) => fc.tuple(fc.constant(type), fc.constantFrom(...listOperators(type))))
@@ -164,7 +161,7 @@ const anyCondition: fc.Arbitrary<Condition> = fc
       group: fc.integer({ min: 1, max: 9999 }),
       outside_concat: fc.constantFrom('and' as const, 'or' as const),
       inside_concat: fc.constantFrom('and' as const, 'or' as const),
-      key: KEYED.has(type) ? ids : fc.constant(''),
+      key: getKeyKind(type) ? ids : fc.constant(''),
       more:
         operator === 'between'
           ? fc.tuple(operand)

@@ -5,15 +5,19 @@
 //   condition = type,operator,operand,group,outside_concat,inside_concat,key *( ,more )
 //
 // Malformed conditions are dropped and counted: a list ignores them, a bulk action refuses them.
-import { type OperandKind, getOperandKind, toPlainNumber, acceptsMany } from './conditions.ts';
+import {
+  type OperandKind,
+  getKeyKind,
+  getOperandKind,
+  toPlainNumber,
+  acceptsMany,
+} from './conditions.ts';
 import {
   ALL_CONDITION_TYPES,
   MAX_CONDITIONS,
   MAX_COUNT,
   type Concat,
   type Condition,
-  EVENT_CONDITION_TYPES,
-  FIELD_CONDITION_TYPES,
   MAX_FILTER_BYTES,
   OPERATORS,
   type Operator,
@@ -28,10 +32,6 @@ export type ParsedFilter = {
 
 const SEPARATOR = /__[A-Za-z]+__/;
 const TYPES: ReadonlySet<string> = new Set(ALL_CONDITION_TYPES);
-const KEYED_TYPES: ReadonlySet<string> = new Set([
-  ...FIELD_CONDITION_TYPES,
-  ...EVENT_CONDITION_TYPES,
-]);
 const operators: ReadonlySet<string> = new Set(OPERATORS);
 const STATUSES: ReadonlySet<string> = new Set([
   'active',
@@ -144,9 +144,9 @@ function validCondition(unchecked: RawCondition): Condition | undefined {
   if (!TYPES.has(unchecked.type) || !operators.has(unchecked.operator)) return undefined;
   if (!isConcat(unchecked.outside_concat) || !isConcat(unchecked.inside_concat)) return undefined;
   if (unchecked.group < 1 || unchecked.group > 9999) return undefined;
-  if (KEYED_TYPES.has(unchecked.type) !== (unchecked.key !== '')) return undefined;
   if (unchecked.more.length > MAX_VALUES) return undefined;
   const condition = unchecked as Condition;
+  if ((getKeyKind(condition.type) !== undefined) !== (condition.key !== '')) return undefined;
   const kind = getOperandKind(condition.type, condition.operator);
   return kind && withOperands(condition, kind);
 }

@@ -1,5 +1,6 @@
 // Guides and prompts for assistants, in English like the API.
-import { FAMILIES, listOperators } from '#areas/segments/conditions.ts';
+import { listOperators } from '#areas/segments/conditions.ts';
+import { ALL_CONDITION_TYPES } from '#areas/segments/shared.ts';
 import { TRIGGERS } from '#areas/workflows/shared.ts';
 import { BLOCK_TYPES } from './tools/schemas.ts';
 
@@ -27,9 +28,7 @@ export const GUIDES: readonly Guide[] = [
         'A condition has a type, an operator and values. Conditions with the same `group` are bracketed.',
         'Dates are YYYY-MM-DD in the time zone of the account. Groups, campaigns, stores and products are IDs.',
         'For text, number, datetime and birthday, `field` is the ID of a custom field; for event and not-event, of a custom event.',
-        ...Object.values(FAMILIES)
-          .flat()
-          .map((type) => `- ${type}: ${listOperators(type).join(', ')}`),
+        ...ALL_CONDITION_TYPES.map((type) => `- ${type}: ${listOperators(type).join(', ')}`),
       ].join('\n'),
   },
   {

@@ -57,6 +57,7 @@ test.each(['modern', 'legacy'] as const)(
     const uris = resources.map(({ uri }) => uri);
     const guide = await agent.client.readResource({ uri: uris[1] ?? '' });
     expect(JSON.stringify(guide)).toContain('not_active_subscribers: weeks, months');
+    expect(JSON.stringify(guide)).toContain('not-event: all, weeks');
     await owner.patch(`${API}/brand`, { link_color: '#123456' });
     await owner.post(`${API}/fields`, { title: 'Shoe size', type: 'number' });
     const readResource = async (uri: string) => {

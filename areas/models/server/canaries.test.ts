@@ -68,6 +68,9 @@ test('generating a segment from a description sends group and field names to the
   expect(response.body.data.sentence).toContain('Friends');
   expect(JSON.parse(preview.body.data.request.body)).toEqual(model.requests[0]?.body);
   expect(serializeRequests()).toContain('Field number');
+  // The prompt names groups and fields only, so it offers no condition on other objects.
+  expect(serializeRequests()).toContain('placed_order: all(none)');
+  expect(serializeRequests()).not.toMatch(/specific\(|specific_product|not-event|campaigns\)/);
   for (const invalidResponse of [
     'no JSON',
     JSON.stringify({ conditions: [{ type: 'tag', operator: 'hates', operand: 'x' }] }),

@@ -15,7 +15,7 @@ import {
 import { selectMatching, type TruthSubscriber } from '#testing/oracles/segment-truth.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { propertyOptions } from '#testing/setup/property-runs.ts';
-import { getOperandKind, listOperators, acceptsMany } from '../conditions.ts';
+import { getKeyKind, getOperandKind, listOperators, acceptsMany } from '../conditions.ts';
 import { condition, readConditions } from '../filter-grammar.ts';
 import { ALL_CONDITION_TYPES, type Condition, FIELD_CONDITION_TYPES } from '../shared.ts';
 import { compileConditions } from './compile.ts';
@@ -88,7 +88,7 @@ const isField = (type: string): type is keyof NamedIds['fields'] =>
 /** Returns the key of a condition, if its type needs one. */
 const keyFor = (type: Condition['type'], named: NamedIds): string => {
   if (isField(type)) return named.fields[type];
-  return type.endsWith('event') ? (named.events[0] as string) : '';
+  return getKeyKind(type) === 'event' ? (named.events[0] as string) : '';
 };
 
 function anyCondition(named: NamedIds): fc.Arbitrary<Condition> {
@@ -110,9 +110,10 @@ function anyCondition(named: NamedIds): fc.Arbitrary<Condition> {
         operator: fc.constant(operator),
         operand,
         more,
-        key: type.endsWith('event')
-          ? fc.constantFrom(...named.events)
-          : fc.constant(keyFor(type, named)),
+        key:
+          getKeyKind(type) === 'event'
+            ? fc.constantFrom(...named.events)
+            : fc.constant(keyFor(type, named)),
         group: fc.integer({ min: 1, max: 3 }),
         outside_concat: concat,
         inside_concat: concat,
@@ -223,13 +224,14 @@ test('each operator of each condition type selects the same subscribers as the r
         maxLength: 2,
       });
       for (const [operand = '', second = ''] of fc.sample(two, propertyOptions(4, 2, seed))) {
-        const { conditions } = readConditions([
+        const { conditions, droppedCount } = readConditions([
           condition(type, operator, operand, {
             key: keyFor(type, audience.named),
             more: operator === 'between' ? [second] : [],
           }),
         ]);
         const label = `${type} ${operator} ${operand} ${second}`;
+        expect([label, droppedCount]).toEqual([label, 0]);
         const matchingIds = truth(audience, conditions);
         expect([label, ...(await compiledVariants(audience, conditions))]).toEqual([
           label,

@@ -6,8 +6,8 @@ import { readGroupTitles } from '#areas/groups/server/index.ts';
 import { readProductTitles, storeTitles } from '#areas/stores/server/index.ts';
 import { decodeId, encodeId, type Kind } from '#platform/ids.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
-import { getOperandKind } from '../conditions.ts';
-import { type Condition, EVENT_CONDITION_TYPES } from '../shared.ts';
+import { getKeyKind, getOperandKind, type KeyKind } from '../conditions.ts';
+import type { Condition } from '../shared.ts';
 import type { Gap } from './bits.ts';
 import { campaignsNamed, smsCampaignsNamed, type WasSent, wasSent } from './events.ts';
 
@@ -49,10 +49,10 @@ export async function gatherContext(
   now: Date,
 ): Promise<CompileContext> {
   const { timezone } = await readAccount(db, accountId);
-  const eventKeys = conditions.filter(isOfEvent).map((condition) => condition.key);
-  const events = await findEventNames(db, accountId, numbersOf('custom_event', eventKeys));
-  const hasFields = conditions.some((condition) => condition.key !== '' && !isOfEvent(condition));
-  const fields = hasFields ? await readFields(db, accountId) : [];
+  const keysOf = (kind: KeyKind) =>
+    conditions.filter(({ type }) => getKeyKind(type) === kind).map(({ key }) => key);
+  const events = await findEventNames(db, accountId, numbersOf('custom_event', keysOf('event')));
+  const fields = keysOf('field').length > 0 ? await readFields(db, accountId) : [];
   const requestedIds = (kind: IdKind) =>
     conditions
       .filter((condition) => kindOf(condition) === kind)
@@ -95,9 +95,6 @@ export async function gatherContext(
     },
   };
 }
-
-const EVENT_TYPES: ReadonlySet<string> = new Set(EVENT_CONDITION_TYPES);
-const isOfEvent = ({ type }: Condition) => EVENT_TYPES.has(type);
 
 type IdKind = 'group' | 'campaign' | 'sms' | 'store' | 'product';
 

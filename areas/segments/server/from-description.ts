@@ -15,7 +15,7 @@ import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import type { WordsResponse } from '../contract.ts';
-import { getOperandKind, listOperators } from '../conditions.ts';
+import { getKeyKind, getOperandKind, listOperators, type OperandKind } from '../conditions.ts';
 import { readConditions } from '../filter-grammar.ts';
 import { ALL_CONDITION_TYPES } from '../shared.ts';
 import { listGroupTitles } from './segments.sql.ts';
@@ -26,11 +26,21 @@ const MAX_NAMED = 200;
 const MAX_TOKENS = 2000;
 const ATTEMPTS = 2;
 
-const GRAMMAR = ALL_CONDITION_TYPES.map((type) => {
-  const operators = listOperators(type).map(
-    (operator) => `${operator}(${getOperandKind(type, operator)})`,
-  );
-  return `${type}: ${operators.join(', ')}`;
+/** Operands that are IDs of objects that the prompt does not name. */
+const UNNAMED_KINDS: ReadonlySet<OperandKind | undefined> = new Set([
+  'campaigns',
+  'sms_campaigns',
+  'stores',
+  'products',
+]);
+
+/** The types and operators for which the prompt contains all IDs. */
+const GRAMMAR = ALL_CONDITION_TYPES.flatMap((type) => {
+  const operators = listOperators(type)
+    .map((operator) => ({ operator, kind: getOperandKind(type, operator) }))
+    .filter(({ kind }) => !UNNAMED_KINDS.has(kind));
+  if (operators.length === 0 || getKeyKind(type) === 'event') return [];
+  return `${type}: ${operators.map(({ operator, kind }) => `${operator}(${kind})`).join(', ')}`;
 }).join('\n');
 
 /** Contains the description and the titles of groups and fields, but no data of subscribers. */

@@ -5,8 +5,8 @@ import { queryAllFields } from '#areas/fields/web/index.ts';
 import { queryAllGroups } from '#areas/groups/web/index.ts';
 import type { calls as storeCalls } from '#areas/stores/contract.ts';
 import { client } from '#platform/web/api/api.ts';
-import { getOperandKind } from '../conditions.ts';
-import { type Condition, EVENT_CONDITION_TYPES } from '../shared.ts';
+import { getKeyKind, getOperandKind, type KeyKind } from '../conditions.ts';
+import type { Condition } from '../shared.ts';
 import { type CampaignKind, type CampaignChoice, searchCampaigns } from './campaign-options.ts';
 
 export type ChoiceKind = 'groups' | CampaignKind | 'stores' | 'products';
@@ -55,21 +55,16 @@ export function useChoices(
   }
 }
 
-const EVENT_TYPES: ReadonlySet<string> = new Set(EVENT_CONDITION_TYPES);
-
-/** Returns whether the `key` of the condition is the id of a custom event. */
-export const isOfEvent = ({ type }: Condition) => EVENT_TYPES.has(type);
-
 /** Returns the known titles of items in these conditions, by id. */
 export function useTitles(conditions: readonly Condition[]): ReadonlyMap<string, string> {
   const kinds = new Set(
     conditions.map((condition) => getOperandKind(condition.type, condition.operator)),
   );
   const pickKind = (kind: ChoiceKind) => (kinds.has(kind) ? kind : undefined);
-  const isOf = (keyed: 'event' | 'field') =>
-    conditions.some((condition) => condition.key && isOfEvent(condition) === (keyed === 'event'));
-  const fields = useQuery({ ...queryAllFields(), enabled: isOf('field') });
-  const events = useQuery({ ...queryAllEvents(), enabled: isOf('event') });
+  const hasKey = (kind: KeyKind) =>
+    conditions.some(({ type, key }) => key && getKeyKind(type) === kind);
+  const fields = useQuery({ ...queryAllFields(), enabled: hasKey('field') });
+  const events = useQuery({ ...queryAllEvents(), enabled: hasKey('event') });
   const lists = [
     useChoices(pickKind('groups')).choices,
     useChoices(pickKind('campaigns')).choices,

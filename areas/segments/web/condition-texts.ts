@@ -2,7 +2,7 @@
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { FAMILIES } from '../conditions.ts';
+import { FAMILIES, getKeyKind } from '../conditions.ts';
 import type { Condition, Operator } from '../shared.ts';
 import { buildPhrase } from '../sentence.ts';
 
@@ -14,8 +14,7 @@ export function operatorKey(type: Condition['type'], operator: Operator): string
   if (type === 'not_active_subscribers' || type === 'not_active_customers') {
     return `operators.inactive.${operator}`;
   }
-  const isEvent = type === 'event' || type === 'not-event';
-  if (isEvent && (operator === 'all' || operator === 'more-than')) {
+  if (getKeyKind(type) === 'event' && (operator === 'all' || operator === 'more-than')) {
     return `operators.event.${operator}`;
   }
   if (type === 'geolocation_eu') return `operators.eu.${operator}`;

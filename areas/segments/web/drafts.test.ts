@@ -1,15 +1,9 @@
 // Drafts of conditions in the filter builder: their round trip, incomplete ones, and conjunctions.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { getOperandKind, listOperators, toPlainNumber } from '../conditions.ts';
+import { getKeyKind, getOperandKind, listOperators, toPlainNumber } from '../conditions.ts';
 import { parseFilter, writeFilter } from '../filter-grammar.ts';
-import {
-  ALL_CONDITION_TYPES,
-  type Condition,
-  EVENT_CONDITION_TYPES,
-  FIELD_CONDITION_TYPES,
-  OPERATORS,
-} from '../shared.ts';
+import { ALL_CONDITION_TYPES, type Condition, OPERATORS } from '../shared.ts';
 import {
   toCards,
   toConditions,
@@ -50,8 +44,6 @@ function valuesOf(type: Condition['type'], operator: Condition['operator']) {
   return fc.array(phoneTexts, { minLength: 1, maxLength: kind === 'text' ? 1 : 4 });
 }
 
-const KEYED: ReadonlySet<string> = new Set([...FIELD_CONDITION_TYPES, ...EVENT_CONDITION_TYPES]);
-
 const condition: fc.Arbitrary<Condition> = fc
   .constantFrom(...ALL_CONDITION_TYPES)
   .chain((type) => fc.tuple(fc.constant(type), fc.constantFrom(...listOperators(type))))
@@ -61,7 +53,7 @@ const condition: fc.Arbitrary<Condition> = fc
       operator: fc.constant(operator),
       values: valuesOf(type, operator),
       inside_concat: concat,
-      key: KEYED.has(type) ? fc.stringMatching(/^[A-Za-z0-9]{2,8}$/) : fc.constant(''),
+      key: getKeyKind(type) ? fc.stringMatching(/^[A-Za-z0-9]{2,8}$/) : fc.constant(''),
     }),
   )
   .map(({ values: [operand = '', ...more], ...rest }) => ({

@@ -5,14 +5,13 @@ import { queryAllEvents } from '#areas/events/web/index.ts';
 import { queryAllFields } from '#areas/fields/web/index.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
-import { FAMILIES } from '../conditions.ts';
+import { FAMILIES, getKeyKind } from '../conditions.ts';
 import {
   CONDITION_TYPES,
   type Condition,
   EVENT_CONDITION_TYPES,
   SMS_CONDITION_TYPES,
 } from '../shared.ts';
-import { isOfEvent } from './choices.ts';
 
 interface TypeSelectProps {
   condition: Condition | undefined;
@@ -85,7 +84,7 @@ function useOwnTypes(condition: Condition | undefined): {
     ),
   );
   if (condition?.key) {
-    const isEvent = isOfEvent(condition);
+    const isEvent = getKeyKind(condition.type) === 'event';
     const list = isEvent ? events : fields;
     const { type, key } = condition;
     const label = (isEvent ? eventsQuery : fieldsQuery).isPending ? '…' : t('gone');
