@@ -1,4 +1,4 @@
-// Notifies the owner a week before an API token expires, once per token.
+// Notifies the owner a week before an API token expires, once per token and validity period.
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';

@@ -40,7 +40,8 @@ export const createCredentialNotices = (send: Send) => [
       language,
       email: owner.email,
       token: '',
-      occasion: `token expiring ${accountId} ${tokenId}`,
+      // A rotation gives the token a new expiry, which is a new occasion.
+      occasion: `token expiring ${accountId} ${tokenId} ${expiresAt.getTime()}`,
       values: { api_token: title, until: day.format(expiresAt) },
     });
   }),

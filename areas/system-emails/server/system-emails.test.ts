@@ -449,22 +449,29 @@ describe('system emails', () => {
     expect(rows[0]?.count).toBe(4);
   });
 
-  test('the owner is notified once, in their language, before an API token expires', async () => {
+  test('the owner is notified once, in their language, before an API token expires, and again after a rotation', async () => {
     startTestSender(server.db, relay.url);
     const { accountId, userId } = await server.owner('keys@shop.example');
     await sql`update users set language = 'lit' where id = ${userId}`.execute(server.db);
     const expiresAt = new Date('2031-03-04T12:00:00Z');
-    for (let attempt = 0; attempt < 2; attempt++)
-      await inTransaction(server.db, (tx) =>
+    const announce = (expiresAt: Date) =>
+      inTransaction(server.db, (tx) =>
         tokenExpiring.announce(tx, { accountId, tokenId: 1, title: 'Parduotuvė', expiresAt }),
       );
+    await announce(expiresAt);
+    await announce(expiresAt);
     const [, notice] = await untilEmails('keys@shop.example', 2);
     expect(notice?.subject).toMatch(/^API prieigos raktas „Parduotuvė“ nustos galioti 2031 m\./);
     expect(notice?.text).toContain('http://localhost:3000/settings/tokens');
     expect(notice?.text).not.toContain('{{');
-    const { rows } = await sql<{ count: number }>`select count(*)::int as count from single_sends
-      where account_id = ${accountId}`.execute(server.db);
-    expect(rows[0]?.count).toBe(2);
+    const countEmails = async () => {
+      const { rows } = await sql<{ count: number }>`select count(*)::int as count from single_sends
+        where account_id = ${accountId}`.execute(server.db);
+      return rows[0]?.count;
+    };
+    expect(await countEmails()).toBe(2);
+    await announce(new Date('2032-03-04T12:00:00Z'));
+    expect(await countEmails()).toBe(3);
   });
 
   test('the first use of a token or assistant from a new country is reported to the owner and its user', async () => {
