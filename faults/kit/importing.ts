@@ -51,7 +51,7 @@ export async function newImport(scene: Scene, rows: number): Promise<Importing> 
         new_tags: ['Everybody'],
         consent: { attested: true, channels: ['email'] },
       },
-      { yesNo: { yes: 'Yes', no: 'No' }, numberedList: (service) => `${service} #` },
+      { yesNo: { yes: 'Yes', no: 'No' }, formatListTitle: (service) => `${service} #` },
     ),
   );
   const broken = Math.ceil(rows / BROKEN_EVERY);

@@ -90,7 +90,11 @@ export function getresponse({ base = 'https://api.getresponse.com' }: Options = 
     isKey: (key) => KEY_FORM.test(key),
     async lists(key, signal) {
       const lists = await listsOf(requestWith(key, signal, true));
-      return lists.map(({ campaignId, name }) => ({ id: campaignId, title: name, people: 0 }));
+      return lists.map(({ campaignId, name }) => ({
+        id: campaignId,
+        title: name,
+        subscriberCount: 0,
+      }));
     },
     rows: (key, lists, signal) => readRows(requestWith(key, signal), lists),
   };

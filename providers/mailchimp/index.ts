@@ -95,7 +95,7 @@ export function mailchimp({ base }: Options = {}): ListProvider {
       return lists.map(({ id, name, stats }) => ({
         id,
         title: name,
-        people: stats?.member_count ?? 0,
+        subscriberCount: stats?.member_count ?? 0,
       }));
     },
     rows: (key, lists, signal) => readRows((path) => request(key, path, signal), lists),

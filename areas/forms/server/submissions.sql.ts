@@ -81,7 +81,7 @@ export async function listSignUpsSince(
   formId: number | undefined,
   since: Date,
   limit: number,
-): Promise<{ total: number; people: { id: number; at: Date }[] }> {
+): Promise<{ total: number; sample: { id: number; at: Date }[] }> {
   const { rows } = await sql<{ id: number; at: Date; total: number }>`
     select *, count(*) over () as total from (
       select s.subscriber_id as id, min(coalesce(s.confirmed_at, s.at)) as at
@@ -93,7 +93,7 @@ export async function listSignUpsSince(
       group by 1) signed
     order by hashint8(id), id limit ${limit}`.execute(db);
   const signUps = rows.map(({ id, at }) => ({ id, at }));
-  return { total: rows[0]?.total ?? 0, people: signUps };
+  return { total: rows[0]?.total ?? 0, sample: signUps };
 }
 
 /** Accounts with sign-ups to settle, except sign-ups that wait for a retry; oldest first. */

@@ -17,7 +17,7 @@ interface GroupBatch {
    * Subscribers created by this batch: an undo deletes them, so their memberships are not recorded
    * for it.
    */
-  created: readonly number[];
+  createdIds: readonly number[];
   origin: Origin;
 }
 
@@ -36,7 +36,7 @@ export async function joinNamedGroups(tx: Tx, joining: GroupBatch): Promise<void
     ),
   });
   const members = groupMembersByTitle(namedRecords, ids);
-  const createdIds = new Set(joining.created);
+  const createdIds = new Set(joining.createdIds);
   const groupIds: number[] = [];
   // In key order, so that two imports of an account cannot deadlock.
   for (const [, { title, subscriberIds }] of [...members].sort(([a], [b]) => (a < b ? -1 : 1))) {

@@ -83,12 +83,12 @@ export function mayBeFullName(title: string): boolean {
 
 /** The kind of values below a title. */
 export interface ValuesBelow {
-  dates: boolean;
+  hasDates: boolean;
   /** Yes and no, or words for statuses. */
-  words: boolean;
+  hasWords: boolean;
 }
 
-const noValues: ValuesBelow = { dates: false, words: false };
+const noValues: ValuesBelow = { hasDates: false, hasWords: false };
 /**
  * Prefixes of titles in CRM exports, which name the object of the column: 'Person - Email',
  * 'Contact email'.
@@ -108,10 +108,10 @@ const OF_PEOPLE: ReadonlySet<string> = new Set([
  */
 export function findTargetByTitle(title: string, below = noValues): ColumnTarget | undefined {
   const key = foldTitle(title);
-  if (key === 'unsubscribed') return below.dates ? 'unsubscribed_at' : 'email_suppressed';
-  if (key === 'subscribed' && below.dates) return 'consent_at';
+  if (key === 'unsubscribed') return below.hasDates ? 'unsubscribed_at' : 'email_suppressed';
+  if (key === 'subscribed' && below.hasDates) return 'consent_at';
   const target = targetByTitle.get(key);
-  if (target === 'email_suppressed' && below.dates) return 'unsubscribed_at';
+  if (target === 'email_suppressed' && below.hasDates) return 'unsubscribed_at';
   if (target !== undefined) return target;
   const sense = parseOptOutSense(key);
   if (sense !== undefined) return proposeTarget(sense, below);

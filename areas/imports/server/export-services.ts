@@ -14,7 +14,7 @@ export interface KnownExport {
   /** Phone numbers include the country code but no plus. */
   hasBarePhones?: boolean;
   /** Folded headings of columns that identify lists by number. */
-  numbered: ReadonlySet<string>;
+  listNumberHeadings: ReadonlySet<string>;
   /**
    * The status of all rows, if the service exports each status to a separate file and no column
    * contains it.
@@ -25,15 +25,15 @@ export interface KnownExport {
 interface Service {
   service: ExportService;
   /** Headings that are rare elsewhere, and how many of them identify the service. */
-  marks: string;
-  needed: number;
+  distinctiveHeadings: string;
+  requiredCount: number;
   /** If present, the file must also contain at least one of these headings. */
-  must?: string;
+  requiredHeadings?: string;
   targets: Partial<Record<ColumnTarget | 'own', string>>;
   dateOrder?: DateOrder;
   hasBarePhones?: boolean;
   /** Columns that identify lists by number. */
-  numbered?: string;
+  listNumberHeadings?: string;
 }
 
 /**
@@ -46,9 +46,9 @@ const COMMON = `ip ipaddress signupip optinip confirmip latitude longitude timez
 const SERVICES: readonly Service[] = [
   {
     service: 'mailchimp',
-    marks:
+    distinctiveHeadings:
       'memberrating leid euid optintime confirmtime confirmip optinip dstoff gmtoff lastchanged',
-    needed: 3,
+    requiredCount: 3,
     targets: {
       email: 'emailaddress',
       firstname: 'firstname fname name',
@@ -63,9 +63,9 @@ const SERVICES: readonly Service[] = [
   },
   {
     service: 'klaviyo',
-    marks: `klaviyoid emailmarketingconsent emailmarketingconsenttimestamp emailsuppressions smsmarketingconsent
+    distinctiveHeadings: `klaviyoid emailmarketingconsent emailmarketingconsenttimestamp emailsuppressions smsmarketingconsent
       profilecreatedon historiccustomerlifetimevalue`,
-    needed: 2,
+    requiredCount: 2,
     targets: {
       email: 'email',
       firstname: 'firstname',
@@ -84,10 +84,10 @@ const SERVICES: readonly Service[] = [
   },
   {
     service: 'brevo',
-    marks: `addedtime modifiedtime doubleoptin contactid emailblacklisted smsblacklisted extid contacttimezone
+    distinctiveHeadings: `addedtime modifiedtime doubleoptin contactid emailblacklisted smsblacklisted extid contacttimezone
       landlinenumber listids`,
-    needed: 2,
-    must: 'email sms',
+    requiredCount: 2,
+    requiredHeadings: 'email sms',
     targets: {
       email: 'email',
       firstname: 'firstname prenom vorname nombre',
@@ -101,16 +101,16 @@ const SERVICES: readonly Service[] = [
       groups: 'lists listnames listids',
       own: `${COMMON} contactid modifiedtime doubleoptin optin extid contacttimezone`,
     },
-    numbered: 'lists listids',
+    listNumberHeadings: 'lists listids',
     dateOrder: 'day-first',
     hasBarePhones: true,
   },
   {
     service: 'mailerlite',
-    marks:
+    distinctiveHeadings:
       'sent opens opened clicks clicked subscribed location groups unsubscribed optinip optedin signupip',
-    needed: 3,
-    must: 'subscriber',
+    requiredCount: 3,
+    requiredHeadings: 'subscriber',
     targets: {
       email: 'subscriber email',
       firstname: 'name firstname',
@@ -126,10 +126,10 @@ const SERVICES: readonly Service[] = [
   {
     service: 'getresponse',
     // The service's help lists no headings: these are names from its screens and API.
-    marks: `campaign campaignname listname addedon createdon subscribedon dayofcycle cycleday scoring
+    distinctiveHeadings: `campaign campaignname listname addedon createdon subscribedon dayofcycle cycleday scoring
       engagementscore origin changedon removedon unsubscribedon removalreason`,
-    needed: 2,
-    must: 'email emailaddress',
+    requiredCount: 2,
+    requiredHeadings: 'email emailaddress',
     targets: {
       email: 'email emailaddress',
       firstname: 'name firstname',
@@ -153,15 +153,16 @@ export function detectExport(header: readonly string[], fileName = ''): KnownExp
   const countTitles = (titles: string) =>
     splitWords(titles).filter((title) => headings.has(title)).length;
   const service = SERVICES.find(
-    ({ marks, needed, must }) =>
-      countTitles(marks) >= needed && (must === undefined || countTitles(must) > 0),
+    ({ distinctiveHeadings, requiredCount, requiredHeadings }) =>
+      countTitles(distinctiveHeadings) >= requiredCount &&
+      (requiredHeadings === undefined || countTitles(requiredHeadings) > 0),
   );
   if (service === undefined) return undefined;
   const status = detectFileStatus(headings, fileName);
   return {
     service: service.service,
     targets: mapTargets(service),
-    numbered: new Set(splitWords(service.numbered ?? '')),
+    listNumberHeadings: new Set(splitWords(service.listNumberHeadings ?? '')),
     ...(service.dateOrder && { dateOrder: service.dateOrder }),
     ...(service.hasBarePhones && { hasBarePhones: true }),
     ...(status && { fileStatus: status }),

@@ -64,7 +64,11 @@ export async function readLists(
   await requireToken(db, `outside:${accountId}`, listRate);
   try {
     const lists = await provider.lists(key, AbortSignal.timeout(30_000));
-    return lists.map(({ id, title, people }) => ({ id, title, subscribers: people }));
+    return lists.map(({ id, title, subscriberCount }) => ({
+      id,
+      title,
+      subscribers: subscriberCount,
+    }));
   } catch (error) {
     throw toAppError(error, provider);
   }

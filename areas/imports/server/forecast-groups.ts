@@ -20,7 +20,7 @@ interface GroupCount {
   title: string;
   /** Id of the group; undefined if it would be created. */
   id: number | undefined;
-  people: number;
+  newMemberCount: number;
 }
 
 /** An address of a row and a group it joins. */
@@ -32,38 +32,43 @@ interface JoiningAddress {
 export class GroupTally {
   private readonly accountId: number;
   /** Titles of groups for all subscribers. */
-  private readonly common: readonly string[];
+  private readonly commonTitles: readonly string[];
   private readonly groups = new Map<string, GroupCount>();
   /** A later row of the same subscriber may name a group again: the subscriber counts once. */
-  private readonly counted = new SeenAddresses();
+  private readonly countedMemberships = new SeenAddresses();
 
-  constructor(accountId: number, common: readonly string[]) {
+  constructor(accountId: number, commonTitles: readonly string[]) {
     this.accountId = accountId;
-    this.common = common;
+    this.commonTitles = commonTitles;
   }
 
   /** Groups for all subscribers are reported even if no row is imported. */
-  async begin(tx: Tx): Promise<void> {
-    await this.lookUpTitles(tx, this.common);
+  async addCommonGroups(tx: Tx): Promise<void> {
+    await this.lookUpTitles(tx, this.commonTitles);
   }
 
   /** Processes the next rows, including repeated ones. */
-  async take(tx: Tx, records: readonly ImportRecord[]): Promise<void> {
+  async addRecords(tx: Tx, records: readonly ImportRecord[]): Promise<void> {
     await this.lookUpTitles(
       tx,
       records.flatMap((record) => record.groups),
     );
-    const joinings = records.flatMap((record) => this.joiningsOf(record));
-    const members = await this.membersAmong(tx, records, joinings);
+    const joinings = records.flatMap((record) => this.listJoinings(record));
+    const members = await this.readMemberships(tx, records, joinings);
     for (const { address, key } of joinings) {
       const group = this.groups.get(key) as GroupCount;
-      if (group.id === undefined || members.get(address)?.has(group.id) !== true) group.people += 1;
+      if (group.id === undefined || members.get(address)?.has(group.id) !== true)
+        group.newMemberCount += 1;
     }
   }
 
   result(): GroupForecast[] {
     return [...this.groups.values()]
-      .map(({ title, id, people: count }) => ({ title, isNew: id === undefined, people: count }))
+      .map(({ title, id, newMemberCount }) => ({
+        title,
+        isNew: id === undefined,
+        people: newMemberCount,
+      }))
       .sort((a, b) => b.people - a.people || a.title.localeCompare(b.title));
   }
 
@@ -77,19 +82,26 @@ export class GroupTally {
     const existing = await findGroupsByKey(tx, this.accountId, [...newTitles.keys()]);
     for (const [key, title] of newTitles) {
       const group = existing.get(key);
-      this.groups.set(key, { title: group?.title ?? title.trim(), id: group?.id, people: 0 });
+      this.groups.set(key, {
+        title: group?.title ?? title.trim(),
+        id: group?.id,
+        newMemberCount: 0,
+      });
     }
   }
 
-  private joiningsOf(record: ImportRecord): JoiningAddress[] {
+  private listJoinings(record: ImportRecord): JoiningAddress[] {
     const address = getAddress(record);
-    return [...this.common, ...record.groups]
+    return [...this.commonTitles, ...record.groups]
       .map((title) => ({ address, key: toTitleKey(title) }))
-      .filter((entry) => this.counted.add(`${entry.key}\n${address}`, record.row) === undefined);
+      .filter(
+        (entry) =>
+          this.countedMemberships.add(`${entry.key}\n${address}`, record.row) === undefined,
+      );
   }
 
   /** The groups of existing subscribers, by address. */
-  private async membersAmong(
+  private async readMemberships(
     tx: Tx,
     records: readonly ImportRecord[],
     joinings: readonly JoiningAddress[],

@@ -87,7 +87,7 @@ export async function forecastImport(
   const { channels, group_titles: groups, ...order } = input;
   const settings: ForecastSettings = {
     ...(await resolveReading(tx, accountId, order, preview, {
-      newField: createPlaceholderFields(),
+      createField: createPlaceholderFields(),
       ...getValueTexts(t),
     })),
     consent: channels,
@@ -170,12 +170,12 @@ async function computeForecast(
   const groups = new GroupTally(row.account_id, settings.groups ?? []);
   const recordIssue = (issue: RowIssue) => countIssue(result, issue);
   const reader = new RecordReader(
-    { ...settings, country: settings.country ?? undefined, attested: settings.consent },
+    { ...settings, country: settings.country ?? undefined, attestedChannels: settings.consent },
     (record) => records.push(record),
     recordIssue,
     (record) => repeats.push(record),
   );
-  await inTransaction(db, (tx) => groups.begin(tx));
+  await inTransaction(db, (tx) => groups.addCommonGroups(tx));
   const step = async (state: ForecastState) => {
     const batch = records.splice(0);
     for (const { email } of batch) {
@@ -184,7 +184,7 @@ async function computeForecast(
       domains.add(email.toLowerCase());
     }
     await compareWithSubscribers(db, row, settings, batch, result);
-    await inTransaction(db, (tx) => groups.take(tx, [...batch, ...repeats.splice(0)]));
+    await inTransaction(db, (tx) => groups.addRecords(tx, [...batch, ...repeats.splice(0)]));
     result.groups = groups.result();
     const isCurrent = await store.updateForecast(db, key, {
       state,

@@ -60,7 +60,7 @@ export function guessColumns(
     const knownTarget = knownExport?.targets.get(foldTitle(title));
     const defaults = { type, isOptOut: false, noMeansLeft: false };
     if (knownTarget === 'own') return { ...defaults, target: 'skip', isOwn: true };
-    const below = { dates: type === 'datetime', words: areStatuses(values) };
+    const below = { hasDates: type === 'datetime', hasWords: areStatuses(values) };
     const sense = parseOptOutSense(foldTitle(title));
     const guess =
       knownTarget !== undefined && !usedTargets.has(knownTarget)
@@ -73,7 +73,7 @@ export function guessColumns(
       target,
       type,
       isOwn: false,
-      isOptOut: sense?.meaning === 'left' ? values.length > 0 : sense !== undefined && below.words,
+      isOptOut: sense?.meaning === 'left' ? values.length > 0 : sense !== undefined && below.hasWords,
       noMeansLeft: sense?.meaning === 'agreed' && sense.noMeansLeft,
     };
   });

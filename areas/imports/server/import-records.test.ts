@@ -19,7 +19,7 @@ const targets: MappedColumn['target'][] = [
 
 function readAll(
   rows: string[][],
-  bad?: RawRow['bad'],
+  problem?: RawRow['problem'],
   mappedColumns: readonly MappedColumn['target'][] = targets,
 ): { records: ImportedRecord[]; issues: RowIssue[] } {
   const records: ImportedRecord[] = [];
@@ -40,13 +40,13 @@ function readAll(
       headerRow: 1,
       country: 'LT',
       timezone: 'Europe/Vilnius',
-      attested: ['email', 'sms'],
+      attestedChannels: ['email', 'sms'],
     },
     (record) => records.push(record),
     (issue) => issues.push(issue),
   );
   rows.forEach((cells, i) =>
-    reader.read({ number: i + 1, cells, ...(bad && i > 0 ? { bad } : {}) }),
+    reader.read({ number: i + 1, cells, ...(problem && i > 0 ? { problem } : {}) }),
   );
   return { records, issues };
 }
@@ -184,7 +184,7 @@ describe('RecordReader', () => {
         headerRow: 1,
         country: 'LT',
         timezone: 'Europe/Vilnius',
-        attested: ['email', 'sms'],
+        attestedChannels: ['email', 'sms'],
       },
       (record) => records.push(record),
       () => {},

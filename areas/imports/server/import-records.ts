@@ -84,7 +84,7 @@ export interface ReaderSettings {
   country: string | undefined;
   timezone: string;
   /** Channels with attested consent; on all other channels no row activates a person. */
-  attested: ReadonlyArray<'email' | 'sms'>;
+  attestedChannels: ReadonlyArray<'email' | 'sms'>;
   /** The status of rows that contain none. */
   fileStatus?: FileStatus | null;
   /** Phone numbers include the country code but no plus. */
@@ -102,7 +102,7 @@ const SHOWN_OF_ROW = 2000;
  */
 export class RecordReader {
   private readonly settings: ReaderSettings;
-  private readonly seen = new SeenAddresses();
+  private readonly seenAddresses = new SeenAddresses();
   private readonly groups = new Set<string>();
   private readonly groupNames: ReadonlyMap<string, string>;
   private readonly onRecord: (record: ImportRecord) => void;
@@ -131,8 +131,8 @@ export class RecordReader {
 
   read(row: RawRow): void {
     if (row.number <= this.settings.headerRow) return;
-    if (row.bad !== undefined) {
-      this.reject(row, row.bad, null);
+    if (row.problem !== undefined) {
+      this.reject(row, row.problem, null);
       return;
     }
     if (row.cells.length > this.settings.width && hasMore(row.cells, this.settings.width)) {
@@ -142,12 +142,12 @@ export class RecordReader {
     this.notes = [];
     const record = this.readRecord(row);
     if (record === undefined) return;
-    if (this.notes.length > 0) this.note(row);
+    if (this.notes.length > 0) this.reportOmittedValues(row);
     this.onRecord(record);
   }
 
   /** Rejects a row that killed its worker twice, without reading it. */
-  leaveOutFatal(row: RawRow): void {
+  rejectFatalRow(row: RawRow): void {
     this.reject(row, 'row_kills_worker', null);
   }
 
@@ -162,7 +162,7 @@ export class RecordReader {
       if (text === '') continue;
       const { target } = column;
       if (typeof target === 'object') {
-        const value = this.fieldValue(text, target, column);
+        const value = this.readFieldValue(text, target, column);
         if (value !== undefined) values += `${values === '' ? '' : ','}"${target.field}":${value}`;
       } else if (target === 'email') {
         const parsed = parseEmail(text);
@@ -172,20 +172,20 @@ export class RecordReader {
           record.emailKey = parsed.key;
         }
       } else if (target === 'phone') {
-        const parsed = parsePhone(this.phoneOf(text), this.settings.country);
-        if (typeof parsed === 'string') this.leaveOut(parsed, column);
+        const parsed = parsePhone(this.addMissingPlus(text), this.settings.country);
+        if (typeof parsed === 'string') this.omitValue(parsed, column);
         else record.phone = parsed.phone;
-      } else this.readFixed(record, target, text, column);
+      } else this.readFixedTarget(record, target, text, column);
     }
     record.fieldValues = `{${values}}`;
-    return this.admit(row, record, fault);
+    return this.acceptRecord(row, record, fault);
   }
 
   /**
    * Returns the row's person, with only a phone number if the email address is invalid. Rejects a
    * row without a usable address, and a row that repeats the address of an earlier one.
    */
-  private admit(
+  private acceptRecord(
     row: RawRow,
     record: ImportRecord,
     fault: { reason: RowReason | ValueReason; column: string } | undefined,
@@ -199,7 +199,7 @@ export class RecordReader {
     if (fault !== undefined) this.notes.push({ reason: 'email_left_out', column: fault.column });
     this.applyFileStatus(record);
     const key = record.emailKey ?? (record.phone as string);
-    const earlierRow = this.seen.add(key, row.number);
+    const earlierRow = this.seenAddresses.add(key, row.number);
     if (earlierRow !== undefined) {
       this.reject(row, `duplicate_in_file:${earlierRow}`, null);
       if (hasOptOut(record) || record.groups.length > 0) this.onRepeat(record);
@@ -228,7 +228,7 @@ export class RecordReader {
   /** Omits a phone number that an earlier row has: it stays with that row's person. */
   private claimPhone(row: RawRow, record: ImportRecord): void {
     const { phone, smsStatus } = record;
-    if (phone === null || this.seen.add(phone, row.number) === undefined) return;
+    if (phone === null || this.seenAddresses.add(phone, row.number) === undefined) return;
     this.notes.push({ reason: 'phone_taken', column: '' });
     // The row's SMS status applies to the number in any case.
     const phoneRecord = { ...createRecord(row.number), phone, smsStatus };
@@ -238,11 +238,11 @@ export class RecordReader {
   }
 
   /** Adds the plus that some services omit. */
-  private phoneOf(text: string): string {
+  private addMissingPlus(text: string): string {
     return this.settings.hasBarePhones === true && /^[1-9]\d{7,14}$/.test(text) ? `+${text}` : text;
   }
 
-  private readFixed(
+  private readFixedTarget(
     record: ImportRecord,
     target: Exclude<MappedColumn['target'], object>,
     text: string,
@@ -251,7 +251,7 @@ export class RecordReader {
     switch (target) {
       case 'firstname':
       case 'lastname':
-        if (text.length > MAX_NAME_LENGTH) this.leaveOut('value_too_long', column);
+        if (text.length > MAX_NAME_LENGTH) this.omitValue('value_too_long', column);
         else record[target] = wellFormed(text);
         return;
       case 'fullname':
@@ -271,7 +271,7 @@ export class RecordReader {
         return;
       case 'consent_at': {
         const date = parseTimestamp(text, column.dateOrder);
-        if (date === undefined) this.leaveOut('date_invalid', column);
+        if (date === undefined) this.omitValue('date_invalid', column);
         else record.consentAt = wallTimeToInstant(date, this.settings.timezone);
         return;
       }
@@ -287,9 +287,9 @@ export class RecordReader {
     column: MappedColumn,
   ): void {
     const status = parseColumnStatus(text, column);
-    if (status === undefined) this.leaveOut('status_unknown', column);
+    if (status === undefined) this.omitValue('status_unknown', column);
     const channel = target === 'email_status' ? 'email' : 'sms';
-    if (status === 'active' && !this.settings.attested.includes(channel)) return;
+    if (status === 'active' && !this.settings.attestedChannels.includes(channel)) return;
     // An unknown status does not activate the person.
     const statusKey = `${channel}Status` as const;
     record[statusKey] = getWorseStatus(record[statusKey], status ?? 'non-subscribed');
@@ -301,13 +301,13 @@ export class RecordReader {
     record.emailStatus = getWorseStatus(record.emailStatus, 'unsubscribed');
     const date = parseTimestamp(text, column.dateOrder);
     if (date !== undefined) record.unsubscribedAt = wallTimeToInstant(date, this.settings.timezone);
-    else if (parseYesNo(text) === undefined) this.leaveOut('unsubscribe_date_unknown', column);
+    else if (parseYesNo(text) === undefined) this.omitValue('unsubscribe_date_unknown', column);
   }
 
   private readFullName(record: ImportRecord, text: string, column: MappedColumn): void {
     const { first, last } = splitName(wellFormed(text));
     if (first.length > MAX_NAME_LENGTH || last.length > MAX_NAME_LENGTH)
-      this.leaveOut('value_too_long', column);
+      this.omitValue('value_too_long', column);
     if (first.length <= MAX_NAME_LENGTH) record.firstname = first;
     if (last !== '' && last.length <= MAX_NAME_LENGTH) record.lastname = last;
   }
@@ -322,12 +322,12 @@ export class RecordReader {
       this.groups.add(key);
       return true;
     });
-    if (names.length < groups.length) this.leaveOut('too_many_groups', column);
+    if (names.length < groups.length) this.omitValue('too_many_groups', column);
     if (names.length > 0) record.groups = [...record.groups, ...names];
   }
 
   /** The value as JSON, or undefined if it is skipped. */
-  private fieldValue(
+  private readFieldValue(
     text: string,
     { type, yesNo }: Extract<MappedColumn['target'], object>,
     column: MappedColumn,
@@ -337,29 +337,29 @@ export class RecordReader {
       if (yesNo !== undefined && yesNoValue !== undefined)
         return JSON.stringify(yesNoValue ? yesNo.yes : yesNo.no);
       if (text.length <= MAX_VALUE_LENGTH) return JSON.stringify(wellFormed(text));
-      this.leaveOut('value_too_long', column);
+      this.omitValue('value_too_long', column);
       return undefined;
     }
     if (type === 'number') {
       const number = parseNumber(text, column.decimalMark);
-      if (number === undefined) this.leaveOut('number_invalid', column);
+      if (number === undefined) this.omitValue('number_invalid', column);
       return number === undefined ? undefined : String(number);
     }
     if (type === 'birthday') {
       const day = parseBirthday(text, column.dateOrder);
-      if (day === undefined) this.leaveOut('date_invalid', column);
+      if (day === undefined) this.omitValue('date_invalid', column);
       return day === undefined ? undefined : `"${day}"`;
     }
     const date = parseDate(text, column.dateOrder);
     if (date === undefined) {
-      this.leaveOut('date_invalid', column);
+      this.omitValue('date_invalid', column);
       return undefined;
     }
     const zone = this.settings.timezone;
     return `"${date.endsWith('Z') ? toWallTime(wallTimeToInstant(date, zone), zone) : date}"`;
   }
 
-  private leaveOut(reason: ValueReason, column: MappedColumn): void {
+  private omitValue(reason: ValueReason, column: MappedColumn): void {
     this.notes.push({ reason, column: column.title });
   }
 
@@ -373,7 +373,7 @@ export class RecordReader {
     });
   }
 
-  private note(row: RawRow): void {
+  private reportOmittedValues(row: RawRow): void {
     this.onIssue({
       row: row.number,
       isRejected: false,

@@ -225,15 +225,15 @@ function present(row: store.ImportRow, preview: FilePreview): ImportPreview {
 class ByteSample {
   private readonly chunks: Buffer[] = [];
   private length = 0;
-  private breaks = 0;
+  private lineBreakCount = 0;
 
   get isFull(): boolean {
-    return this.length >= SAMPLE_BYTES || this.breaks >= MAX_SAMPLE_BREAKS;
+    return this.length >= SAMPLE_BYTES || this.lineBreakCount >= MAX_SAMPLE_BREAKS;
   }
 
   add(chunk: Buffer): void {
     if (this.isFull) return;
-    const portion = chunk.subarray(0, this.endIn(chunk));
+    const portion = chunk.subarray(0, this.findSampleEnd(chunk));
     this.chunks.push(Buffer.from(portion));
     this.length += portion.length;
   }
@@ -243,12 +243,12 @@ class ByteSample {
   }
 
   /** End of the sample within the chunk: after whole UTF-16 characters. */
-  private endIn(chunk: Buffer): number {
+  private findSampleEnd(chunk: Buffer): number {
     const end = Math.min(chunk.length, SAMPLE_BYTES - this.length);
     for (let i = 0; i < end; i++) {
       if (chunk[i] !== 10 && chunk[i] !== 13) continue;
-      this.breaks += 1;
-      if (this.breaks >= MAX_SAMPLE_BREAKS)
+      this.lineBreakCount += 1;
+      if (this.lineBreakCount >= MAX_SAMPLE_BREAKS)
         return Math.min(end, i + 1 + ((this.length + i + 1) % 2));
     }
     return end;

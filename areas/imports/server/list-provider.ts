@@ -8,7 +8,7 @@ export interface OutsideList {
   id: string;
   title: string;
   /** Number of subscribers in the list. */
-  people: number;
+  subscriberCount: number;
 }
 
 export interface OutsideRows {

@@ -36,7 +36,7 @@ function readRecords(text: string, fileName = ''): ImportRecord[] {
       headerRow: preview.headerRow,
       country: 'LT',
       timezone: 'Europe/Vilnius',
-      attested: ['email', 'sms'],
+      attestedChannels: ['email', 'sms'],
       fileStatus: preview.fileStatus ?? null,
     },
     (record) => records.push(record),

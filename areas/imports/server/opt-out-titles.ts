@@ -101,15 +101,15 @@ export function parseOptOutSense(titleKey: string): OptOutSense | undefined {
  */
 export function proposeTarget(
   { meaning, channel, isDate }: OptOutSense,
-  content: { dates: boolean; words: boolean },
+  content: { hasDates: boolean; hasWords: boolean },
 ): ColumnTarget | undefined {
   if (meaning === 'left') {
     if (channel === 'all') return 'all_suppressed';
     if (channel === 'sms') return 'sms_suppressed';
-    return isDate || content.dates ? 'unsubscribed_at' : 'email_suppressed';
+    return isDate || content.hasDates ? 'unsubscribed_at' : 'email_suppressed';
   }
   if (meaning === 'maybe' || channel === 'all') return undefined;
-  if (content.dates || isDate) return channel === 'email' ? 'consent_at' : undefined;
-  if (!content.words) return undefined;
+  if (content.hasDates || isDate) return channel === 'email' ? 'consent_at' : undefined;
+  if (!content.hasWords) return undefined;
   return channel === 'sms' ? 'sms_status' : 'email_status';
 }

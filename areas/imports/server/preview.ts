@@ -89,10 +89,11 @@ export function buildPreview(
   const decoder = createDecoder(settings.encoding);
   const text = decoder.write(sample) + decoder.end();
   const delimiter = settings.delimiter ?? detectDelimiter(text);
-  const { all, further } = readRows(text, delimiter, settings.encoding, blocks);
+  const { firstRows, furtherCells } = readRows(text, delimiter, settings.encoding, blocks);
   const hasSeparatorLine =
-    all[0] !== undefined && readSeparatorLine(all[0].cells.join(delimiter)) !== undefined;
-  const rows = hasSeparatorLine ? all.slice(1) : all;
+    firstRows[0] !== undefined &&
+    readSeparatorLine(firstRows[0].cells.join(delimiter)) !== undefined;
+  const rows = hasSeparatorLine ? firstRows.slice(1) : firstRows;
   const headerIndex = findHeaderIndex(rows, settings);
   const headerRow = headerIndex === -1 ? undefined : rows[headerIndex];
   const hasHeader = headerRow !== undefined;
@@ -102,7 +103,7 @@ export function buildPreview(
   const knownExport = detectExport(header, settings.fileName);
   const columns = describeColumns(
     header.slice(0, width),
-    [...body, ...further],
+    [...body, ...furtherCells],
     width,
     { ...settings, delimiter },
     knownExport,
@@ -131,11 +132,11 @@ function readRows(
   delimiter: Delimiter,
   encoding: FileEncoding,
   blocks: readonly Buffer[],
-): { all: RawRow[]; further: string[][] } {
+): { firstRows: RawRow[]; furtherCells: string[][] } {
   const rows: RawRow[] = [];
   const laterRows = new EvenRows();
   const scanner = new RowScanner(delimiter, (row) => {
-    if (row.bad !== undefined) return;
+    if (row.problem !== undefined) return;
     if (rows.length < MAX_SAMPLED_ROWS) rows.push(row);
     else if (blocks.length === 0) laterRows.add(row);
   });
@@ -144,13 +145,13 @@ function readRows(
   const widths = new Set(rows.map(({ cells }) => cells.length));
   for (const block of blocks)
     readBlockRows(block, encoding, delimiter, (row) => {
-      if (row.bad === undefined && widths.has(row.cells.length)) laterRows.add(row);
+      if (row.problem === undefined && widths.has(row.cells.length)) laterRows.add(row);
     });
   const isFilled = (row: RawRow) => row.cells.some((cell) => cell.trim() !== '');
   return {
-    all: rows.filter(isFilled),
-    further: laterRows
-      .selected()
+    firstRows: rows.filter(isFilled),
+    furtherCells: laterRows
+      .selectRows()
       .filter(isFilled)
       .map(({ cells }) => cells),
   };
@@ -235,7 +236,7 @@ function describeColumns(
       dateOrder:
         detectDateOrder(values) ?? getUsualOrder(guess?.type, knownExport, settings.country),
       decimalMark: detectDecimalMark(values) ?? (settings.delimiter === ';' ? ',' : '.'),
-      isNumbered: knownExport?.numbered.has(foldTitle(header[i] ?? '')) ?? false,
+      isNumbered: knownExport?.listNumberHeadings.has(foldTitle(header[i] ?? '')) ?? false,
     };
   });
 }

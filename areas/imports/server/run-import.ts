@@ -130,7 +130,7 @@ async function runImport(row: store.ImportRow, { db, signal }: JobTools): Promis
   await recorder.recordStart();
   const writer = new ImportBatchWriter(db, row, settings);
   const reader = new RecordReader(
-    { ...settings, country: settings.country ?? undefined, attested: settings.consent },
+    { ...settings, country: settings.country ?? undefined, attestedChannels: settings.consent },
     (record) => writer.records.push(record),
     (issue) => writer.issues.push(issue),
     (record) => writer.repeats.push(record),
@@ -141,7 +141,7 @@ async function runImport(row: store.ImportRow, { db, signal }: JobTools): Promis
       for (const rawRow of batch) {
         if (rawRow.number > settings.headerRow) rows += 1;
         if (recorder.mustRecordRow(rawRow.number)) await recorder.recordRow(rawRow.number);
-        if (recorder.isFatal(rawRow.number)) reader.leaveOutFatal(rawRow);
+        if (recorder.isFatal(rawRow.number)) reader.rejectFatalRow(rawRow);
         else reader.read(rawRow);
         // Rows up to the checkpoint have already taken effect.
         if (rawRow.number <= row.checkpoint) writer.clear();
@@ -156,11 +156,11 @@ async function runImport(row: store.ImportRow, { db, signal }: JobTools): Promis
     }
     await recorder.clearRow();
     await writer.write(writer.lastRow);
-    await writer.written;
+    await writer.lastCommit;
   } finally {
     // A retry must not find a batch of this run in progress, which would look like another
     // worker's.
-    await writer.settled();
+    await writer.waitForCommits();
     await recorder.recordEnd();
   }
   await store.finishImport(db, row.account_id, row.id, {
@@ -182,8 +182,8 @@ class ImportBatchWriter {
   repeats: ImportRecord[] = [];
   lastRow = 0;
   /** Resolves when the last batch passed to `write`, and all before it, are committed. */
-  written: Promise<void> = Promise.resolve();
-  private writtenBefore: Promise<void> = Promise.resolve();
+  lastCommit: Promise<void> = Promise.resolve();
+  private previousCommit: Promise<void> = Promise.resolve();
   private checkpoint: number;
   private readonly db: Db;
   private readonly row: store.ImportRow;
@@ -208,22 +208,22 @@ class ImportBatchWriter {
   }
 
   /** Resolves when no batch is in progress, even if some failed. */
-  async settled(): Promise<void> {
-    await Promise.allSettled([this.writtenBefore, this.written]);
+  async waitForCommits(): Promise<void> {
+    await Promise.allSettled([this.previousCommit, this.lastCommit]);
   }
 
   /** Resolves when at most this batch and the previous one are in progress. */
   async write(lastRow: number): Promise<void> {
-    const { records, issues, repeats, written } = this;
+    const { records, issues, repeats, lastCommit } = this;
     this.clear();
-    await this.writtenBefore;
+    await this.previousCommit;
     if (records.length === 0 && issues.length === 0) return;
     const from = this.checkpoint;
     this.checkpoint = lastRow;
-    this.writtenBefore = written;
-    this.written = this.commit({ records, issues, repeats }, from, lastRow, written);
+    this.previousCommit = lastCommit;
+    this.lastCommit = this.commit({ records, issues, repeats }, from, lastRow, lastCommit);
     // Awaited before the next batch; until then a failure must not be reported as unhandled.
-    this.written.catch(() => {});
+    this.lastCommit.catch(() => {});
   }
 
   private async commit(
@@ -248,7 +248,7 @@ class ImportBatchWriter {
           records,
           repeats,
           isFirstAttempt,
-          turn: waitForTurn,
+          waitForTurn,
         });
         if (attempt < MAX_ATTEMPTS && (await isSuperseded())) throw new Overtaken();
         if (optOuts.length > 0) await applyOptOuts(tx, accountId, optOuts);
@@ -282,12 +282,12 @@ class ImportBatchWriter {
       records: ImportRecord[];
       repeats: ImportRecord[];
       isFirstAttempt: boolean;
-      turn: () => Promise<void>;
+      waitForTurn: () => Promise<void>;
     },
   ) {
     const { account_id: accountId, id: importId } = this.row;
     const { columns, consent, userId, groupIds, startsWorkflows = false } = this.settings;
-    const { records, turn } = batch;
+    const { records, waitForTurn } = batch;
     const origin = startsWorkflows ? ('import' as const) : ('bulk' as const);
     const row = batch.isFirstAttempt ? await store.findImport(tx, accountId, importId) : undefined;
     const result = await importRecords(tx, copy, {
@@ -297,7 +297,7 @@ class ImportBatchWriter {
       at: clock.now(),
       records,
       createdBefore: row?.created_count,
-      turn,
+      turn: waitForTurn,
       consent: { userId, channels: consent },
       fieldIds: columns.flatMap(({ target }) => (typeof target === 'object' ? [target.field] : [])),
     });
@@ -313,7 +313,7 @@ class ImportBatchWriter {
       accountId,
       importId,
       records: [...records, ...batch.repeats],
-      created: result.created,
+      createdIds: result.created,
       origin,
     });
     if (result.created.length > 0) await markAccount(tx, accountId, 'subscriber_added_at');

@@ -62,17 +62,17 @@ export function readBlockRows(
 export class EvenRows {
   private rows: RawRow[] = [];
   private stride = 1;
-  private added = 0;
+  private addedCount = 0;
 
   add(row: RawRow): void {
-    if (this.added % this.stride === 0) this.rows.push(row);
-    this.added += 1;
+    if (this.addedCount % this.stride === 0) this.rows.push(row);
+    this.addedCount += 1;
     if (this.rows.length < 2 * MAX_SPREAD_ROWS) return;
     this.rows = this.rows.filter((_, i) => i % 2 === 0);
     this.stride *= 2;
   }
 
-  selected(): RawRow[] {
+  selectRows(): RawRow[] {
     const { length } = this.rows;
     if (length <= MAX_SPREAD_ROWS) return this.rows;
     return Array.from(

@@ -84,17 +84,17 @@ type ImportOrder = Pick<
  */
 export interface ValueTexts {
   yesNo: { yes: string; no: string };
-  numberedList: (service: string) => string;
+  formatListTitle: (service: string) => string;
 }
 
 export const getValueTexts = (t: ServerText): ValueTexts => ({
   yesNo: { yes: t('yesNo.yes'), no: t('yesNo.no') },
-  numberedList: (service) => t('numberedList', { service, number: '#' }),
+  formatListTitle: (service) => t('numberedList', { service, number: '#' }),
 });
 
 /** How fields are created from columns: the function that creates one, and the labels of values. */
 interface FieldCreation extends ValueTexts {
-  newField: NewField;
+  createField: NewField;
 }
 
 /**
@@ -106,7 +106,7 @@ export async function resolveReading(
   accountId: number,
   order: ImportOrder,
   preview: FilePreview,
-  making: FieldCreation,
+  fieldCreation: FieldCreation,
 ): Promise<ReadingSettings> {
   const account = await readAccount(tx, accountId);
   return {
@@ -114,7 +114,7 @@ export async function resolveReading(
     delimiter: preview.delimiter,
     headerRow: preview.headerRow,
     width: preview.columns.length,
-    columns: await mapColumns(tx, accountId, order, preview, making),
+    columns: await mapColumns(tx, accountId, order, preview, fieldCreation),
     country: account.country,
     timezone: account.timezone,
     fileStatus: order.file_status ?? null,
@@ -157,7 +157,7 @@ export async function startImport(
   requireOptOutsAnswered(input, preview);
   const settings: ImportSettings = {
     ...(await resolveReading(tx, caller.accountId, input, preview, {
-      newField: createNewField,
+      createField: createNewField,
       ...labels,
     })),
     hash,
@@ -226,20 +226,20 @@ async function mapColumns(
   accountId: number,
   input: ImportOrder,
   preview: FilePreview,
-  making: FieldCreation,
+  fieldCreation: FieldCreation,
 ): Promise<MappedColumn[]> {
   const requestedColumns = withAddressColumns(input);
   const fields = await readFields(tx, accountId);
   const mappedColumns: MappedColumn[] = [];
   const usedTargets = new Set<string>();
   for (const [i, column] of requestedColumns.entries()) {
-    const path = column.at === undefined ? `columns.${i}` : column.at;
+    const path = column.inputName === undefined ? `columns.${i}` : column.inputName;
     if (column.target === 'skip') continue;
     const previewColumn = preview.columns[column.column];
     if (previewColumn === undefined) throw invalid({ [path]: ['errors.no_such_column'] });
     const target = await resolveTarget(tx, accountId, column, fields, {
-      where: `${path}.target`,
-      making,
+      path: `${path}.target`,
+      fieldCreation,
     });
     const key = typeof target === 'object' ? `field ${target.field}` : target;
     if (
@@ -257,7 +257,7 @@ async function mapColumns(
       ...(previewColumn.noMeansLeft && { noMeansLeft: true }),
       ...(previewColumn.isNumbered &&
         preview.service && {
-          numberedGroup: making.numberedList(serviceNames[preview.service]),
+          numberedGroup: fieldCreation.formatListTitle(serviceNames[preview.service]),
         }),
     });
   }
@@ -266,21 +266,21 @@ async function mapColumns(
   return mappedColumns;
 }
 
-type RequestedColumn = StartInput['columns'][number] & { at?: string };
+type RequestedColumn = StartInput['columns'][number] & { inputName?: string };
 
 /** emailColumn and phoneColumn are equivalent to a column with that target. */
 function withAddressColumns(input: ImportOrder): RequestedColumn[] {
   const columns: RequestedColumn[] = [...input.columns];
-  for (const [at, target] of [
+  for (const [inputName, target] of [
     ['emailColumn', 'email'],
     ['phoneColumn', 'phone'],
   ] as const) {
-    const index = input[at];
+    const index = input[inputName];
     if (index === null || index === undefined) continue;
     const sameColumn = columns.findIndex((column) => column.column === index);
     if (sameColumn !== -1 && columns[sameColumn]?.target === target) continue;
     if (sameColumn !== -1) columns.splice(sameColumn, 1);
-    columns.push({ column: index, target, at });
+    columns.push({ column: index, target, inputName });
   }
   return columns;
 }
@@ -290,10 +290,10 @@ async function resolveTarget(
   accountId: number,
   column: RequestedColumn,
   fields: FieldFacts[],
-  context: { where: string; making: FieldCreation },
+  context: { path: string; fieldCreation: FieldCreation },
 ): Promise<MappedColumn['target']> {
-  const { newField, yesNo } = context.making;
-  const { where: path } = context;
+  const { createField: newField, yesNo } = context.fieldCreation;
+  const { path } = context;
   const columnTarget = COLUMN_TARGETS.find((target) => target === column.target);
   if (columnTarget !== undefined && columnTarget !== 'skip') return columnTarget;
   if (column.target === 'new') {

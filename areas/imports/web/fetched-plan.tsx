@@ -22,9 +22,10 @@ export function FetchedPlan({ id, service, onBack }: FetchedPlanProps) {
   const data = query.data?.data;
   const missing = { title: t('fetching.gone', { service }), label: t('fetching.again') };
   if (query.isLoadingError)
-    return <SourceFailed query={query} missing={{ ...missing, run: onBack }} />;
+    return <SourceFailed query={query} missingNotice={{ ...missing, run: onBack }} />;
   if (!data) return <LoadingState rows={6} />;
-  if (data.state === 'uploaded') return <ImportPlan id={id} missing={missing} onBack={onBack} />;
+  if (data.state === 'uploaded')
+    return <ImportPlan id={id} missingNotice={missing} onBack={onBack} />;
   if (data.error !== null)
     return (
       <Alert color="danger" role="alert" title={t('fetching.failed')}>

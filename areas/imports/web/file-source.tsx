@@ -15,14 +15,14 @@ export function FileSource() {
       form.append('file', file);
       return api.upload('POST /client-api/api/subscribers/import_file', form);
     },
-    { onDone: source.take },
+    { onDone: source.setUpload },
   );
   if (source.id !== '') {
     return (
       <ImportPlan
         id={source.id}
-        missing={{ title: t('file.gone'), label: t('plan.back.file') }}
-        onBack={source.drop}
+        missingNotice={{ title: t('file.gone'), label: t('plan.back.file') }}
+        onBack={source.clear}
       />
     );
   }

@@ -135,9 +135,9 @@ function Result({ data, onRename }: { data: ImportForecast; onRename: Rename }) 
         ))}
       </dl>
       <Groups groups={data.groups} onRename={onRename} />
-      <Reasons title={t('forecast.rejected')} counted={data.rejected} />
-      <Reasons title={t('forecast.noted')} counted={data.noted} />
-      <Reasons title={t('forecast.checks')} counted={data.checks} />
+      <Reasons title={t('forecast.rejected')} reasons={data.rejected} />
+      <Reasons title={t('forecast.noted')} reasons={data.noted} />
+      <Reasons title={t('forecast.checks')} reasons={data.checks} />
       {data.samples.length > 0 && <Samples samples={data.samples} />}
     </div>
   );
@@ -220,16 +220,16 @@ function RenameGroup({ title, onRename }: { title: string; onRename: Rename }) {
   );
 }
 
-function Reasons({ title, counted }: { title: string; counted: ImportForecast['rejected'] }) {
+function Reasons({ title, reasons }: { title: string; reasons: ImportForecast['rejected'] }) {
   const { number } = useFormats();
-  if (counted.length === 0) return null;
+  if (reasons.length === 0) return null;
   return (
     <>
       <Title order={3} className={classes.part}>
         {title}
       </Title>
       <ul className={classes.reasons}>
-        {counted.map(({ reason, message, count }) => (
+        {reasons.map(({ reason, message, count }) => (
           <li key={reason}>
             <span className={classes.count}>{number(count)}</span> {message}
           </li>

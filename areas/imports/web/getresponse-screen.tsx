@@ -20,12 +20,12 @@ export default function GetresponseScreen() {
   const [key, setKey] = useState('');
   const startImport = useKeyAction(
     () => api('POST /client-api/api/subscribers/getresponse_import', { body: { api_key: key } }),
-    ({ data }) => source.choose(data.id),
+    ({ data }) => source.setId(data.id),
   );
   if (source.id !== '')
     return (
       <ImportPage>
-        <FetchedPlan id={source.id} service={SERVICE} onBack={source.drop} />
+        <FetchedPlan id={source.id} service={SERVICE} onBack={source.clear} />
       </ImportPage>
     );
   return (

@@ -44,17 +44,17 @@ export interface ImportPlanProps {
    * The message if the upload no longer exists, and the label of the button that chooses another
    * one.
    */
-  missing: { title: string; label: string };
+  missingNotice: { title: string; label: string };
   /** Chooses another file. */
   onBack: () => void;
 }
 
-export function ImportPlan({ id, missing, onBack }: ImportPlanProps) {
+export function ImportPlan({ id, missingNotice, onBack }: ImportPlanProps) {
   const [reading, setReading] = useState<ReadingChoice>({});
   const preview = usePreview(id, reading);
   const [decisions, setDecisions] = useState<PlanDecisions>({});
   if (preview.isLoadingError) {
-    return <SourceFailed query={preview} missing={{ ...missing, run: onBack }} />;
+    return <SourceFailed query={preview} missingNotice={{ ...missingNotice, run: onBack }} />;
   }
   if (!preview.data) return <LoadingState rows={8} />;
   const { data } = preview.data;
@@ -69,7 +69,7 @@ export function ImportPlan({ id, missing, onBack }: ImportPlanProps) {
           onChange={(change) => setReading({ ...reading, ...change })}
         />
       )}
-      <PlanForm key={shape} preview={data} decided={decisions} onDecide={setDecisions} />
+      <PlanForm key={shape} preview={data} decisions={decisions} onDecide={setDecisions} />
     </>
   );
 }
@@ -105,11 +105,11 @@ type PlanDecisions = Partial<
 
 interface PlanFormProps {
   preview: ImportPreview;
-  decided: PlanDecisions;
+  decisions: PlanDecisions;
   onDecide: (decisions: PlanDecisions) => void;
 }
 
-function PlanForm({ preview, decided: decisions, onDecide }: PlanFormProps) {
+function PlanForm({ preview, decisions, onDecide }: PlanFormProps) {
   const t = useTexts('imports');
   const [plan, setPlan] = useState(() => ({ ...createPlan(preview), ...decisions }));
   const { number } = useFormats();

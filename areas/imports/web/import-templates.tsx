@@ -14,11 +14,11 @@ interface ImportedTemplate {
   name: string;
   /** Reason why the template was not saved. */
   error?: string;
-  kept?: {
+  saved?: {
     id: string;
     page: string;
     /** The names of referenced images that the file does not contain. */
-    missing: readonly string[];
+    missingImages: readonly string[];
   };
   isUndone?: boolean;
 }
@@ -57,7 +57,7 @@ export function ImportTemplates() {
               <Result key={i} template={result} undo={() => undo(result)} />
             ))}
           </ul>
-          {results.some((result) => result.kept !== undefined && !result.isUndone) && (
+          {results.some((result) => result.saved !== undefined && !result.isUndone) && (
             <Text c="dimmed" size="sm">
               {t('templates.where')}
             </Text>
@@ -82,8 +82,8 @@ function useTemplateImport() {
     void invalidate(TEMPLATES);
   };
   const undo = async (template: ImportedTemplate) => {
-    if (template.kept === undefined) return;
-    const { id } = template.kept;
+    if (template.saved === undefined) return;
+    const { id } = template.saved;
     try {
       await contentApi('DELETE /client-api/api/saved_templates/{id}', { params: { id } });
     } catch (error) {
@@ -107,7 +107,7 @@ async function importTemplate(file: File): Promise<ImportedTemplate> {
       form,
     );
     const { id, title, thumbnail_url: page, missing } = data;
-    return { name: title, kept: { id, page, missing } };
+    return { name: title, saved: { id, page, missingImages: missing } };
   } catch (error) {
     return { name: file.name, error: errorTexts(error).message };
   }
@@ -117,8 +117,8 @@ function Result({ template, undo }: { template: ImportedTemplate; undo: () => Pr
   const t = useTexts('imports');
   const { list, number } = useFormats();
   const [isBusy, setBusy] = useState(false);
-  const { name, error, kept: saved, isUndone = false } = template;
-  const missing = saved?.missing ?? [];
+  const { name, error, saved, isUndone = false } = template;
+  const missing = saved?.missingImages ?? [];
   const state = isUndone ? 'templates.undone' : 'templates.saved';
   return (
     <li className={classes.result} data-failed={error !== undefined || undefined}>

@@ -20,9 +20,9 @@ export default function MailchimpScreen() {
   return (
     <ImportPage>
       {source.id === '' ? (
-        <KeyAndLists onFetching={source.choose} />
+        <KeyAndLists onFetching={source.setId} />
       ) : (
-        <FetchedPlan id={source.id} service={SERVICE} onBack={source.drop} />
+        <FetchedPlan id={source.id} service={SERVICE} onBack={source.clear} />
       )}
     </ImportPage>
   );
@@ -75,7 +75,7 @@ function KeyAndLists({ onFetching }: { onFetching: (id: string) => void }) {
           {t('key.noLists', { service: SERVICE })}
         </Text>
       )}
-      {isReady && <Lists lists={lists} chosen={listIds} onChange={setListIds} />}
+      {isReady && <Lists lists={lists} selectedIds={listIds} onChange={setListIds} />}
       <Group>
         <Button
           type="submit"
@@ -91,11 +91,11 @@ function KeyAndLists({ onFetching }: { onFetching: (id: string) => void }) {
 
 interface ListsProps {
   lists: readonly List[];
-  chosen: readonly string[];
+  selectedIds: readonly string[];
   onChange: (listIds: readonly string[]) => void;
 }
 
-function Lists({ lists, chosen: listIds, onChange }: ListsProps) {
+function Lists({ lists, selectedIds: listIds, onChange }: ListsProps) {
   const t = useTexts('imports');
   const { number } = useFormats();
   return (

@@ -5,10 +5,10 @@ import { FailedState } from '#platform/web/ui/states.tsx';
 export interface SourceFailedProps {
   query: { error: unknown; refetch: () => unknown };
   /** The message if the upload no longer exists, and the label of the action. */
-  missing: { title: string; label: string; run: () => void };
+  missingNotice: { title: string; label: string; run: () => void };
 }
 
-export function SourceFailed({ query: { error, refetch }, missing }: SourceFailedProps) {
+export function SourceFailed({ query: { error, refetch }, missingNotice }: SourceFailedProps) {
   if (!isRefusal(error)) return <FailedState error={error} retry={() => void refetch()} />;
-  return <FailedState error={error} title={missing.title} action={missing} />;
+  return <FailedState error={error} title={missingNotice.title} action={missingNotice} />;
 }

@@ -29,7 +29,7 @@ export default function TextScreen() {
     {
       onDone: (response, subscribers) => {
         setUploaded(subscribers);
-        source.take(response);
+        source.setUpload(response);
       },
     },
   );
@@ -38,8 +38,8 @@ export default function TextScreen() {
       <ImportPage>
         <ImportPlan
           id={source.id}
-          missing={{ title: t('text.gone'), label: t('plan.back.text') }}
-          onBack={source.drop}
+          missingNotice={{ title: t('text.gone'), label: t('plan.back.text') }}
+          onBack={source.clear}
         />
       </ImportPage>
     );

@@ -9,21 +9,21 @@ const address = { source: text('') };
 interface ImportSource {
   /** Empty before an upload. */
   id: string;
-  take: (upload: { data: ImportPreview }) => void;
+  setUpload: (upload: { data: ImportPreview }) => void;
   /**
    * Clears the id, so that another file can be uploaded. The current file stays in the list,
    * because other users of the account may need it.
    */
-  drop: () => void;
+  clear: () => void;
   /** Sets the id of an upload that is still being fetched. */
-  choose: (id: string) => void;
+  setId: (id: string) => void;
 }
 
 export function useSource(): ImportSource {
   const [{ source }, set] = useSearchParams(address);
   return {
     id: source,
-    take: ({ data }) => {
+    setUpload: ({ data }) => {
       const params = { id: data.id };
       const { queryKey } = api.query('GET /client-api/api/imports/{id}/preview', {
         params,
@@ -33,8 +33,8 @@ export function useSource(): ImportSource {
       set({ source: data.id });
       void invalidate(uploads);
     },
-    drop: () => set({ source: '' }),
-    choose: (id) => {
+    clear: () => set({ source: '' }),
+    setId: (id) => {
       set({ source: id });
       void invalidate(uploads);
     },

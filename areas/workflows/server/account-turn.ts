@@ -57,7 +57,7 @@ async function runTurn(tx: Tx, accountId: number, options: SendingOptions): Prom
   const factCount = await ingestFacts(tx, accountId, workflows, tally, now);
   await sweepWorkflows(tx, workflows, tally, now);
   const runs = await store.listDueRuns(tx, accountId, ids, now, MAX_RUNS);
-  await new Walk(tx, { accountId, active: workflows, now, options, tally }).run(runs);
+  await new Walk(tx, { accountId, activeWorkflows: workflows, now, options, tally }).run(runs);
   await addStepCounts(tx, accountId, tally.all);
   // The batch was full, so more runs are probably due; querying the earliest of many runs that
   // were just processed is slow.

@@ -13,7 +13,7 @@ const STEPS_OF_BATCH = 500;
 
 export const publicWorkflowRoutes: Route[] = serve('workflows', publicCalls, {
   listWorkflows: async ({ tx, caller: { accountId }, query: { list, status, title }, request }) => {
-    const filter = { list, begins: title, status: status as 'ACTIVE' | undefined };
+    const filter = { list, titlePrefix: title, status: status as 'ACTIVE' | undefined };
     const page = await workflows.listWorkflows(tx, accountId, filter);
     return presentPage(request, page, (workflow) => present(accountId, workflow));
   },

@@ -144,8 +144,8 @@ const createInsightHandlers = (options: SendingOptions) =>
     },
     removalEffects: async ({ tx, caller, params, query }) => {
       await workflows.requireWorkflowRow(tx, caller.accountId, params.id);
-      const below = query.delete_all_below === 'true' || query.delete_all_below === '1';
-      const removal = { below, path: query.condition_path };
+      const includesBranch = query.delete_all_below === 'true' || query.delete_all_below === '1';
+      const removal = { includesBranch, path: query.condition_path };
       const { id, stepId } = params;
       return previewRemoval(tx, caller.accountId, id, stepId, removal);
     },

@@ -20,7 +20,7 @@ export async function listRuns(
   await requireWorkflowRow(db, accountId, id);
   const { search } = query.list;
   const filter = { state: query.state, subscriberId: query.subscriber, search };
-  const order = { by: query.list.order, direction: query.list.direction };
+  const order = { column: query.list.order, direction: query.list.direction };
   return buildListResponse(
     query.list,
     {

@@ -58,7 +58,7 @@ type ListFilter = {
   status?: WorkflowStatus | undefined;
   search: string | undefined;
   /** Prefix of the title. */
-  begins?: string | undefined;
+  titlePrefix?: string | undefined;
   place?: PlaceFilter | undefined;
 };
 
@@ -77,7 +77,8 @@ function filterWorkflows(db: Reader, accountId: number, filter: ListFilter) {
   )) {
     query = query.where(condition);
   }
-  if (filter.begins) query = query.where(sql<SqlBool>`title ilike ${`${literal(filter.begins)}%`}`);
+  if (filter.titlePrefix)
+    query = query.where(sql<SqlBool>`title ilike ${`${literal(filter.titlePrefix)}%`}`);
   return query;
 }
 

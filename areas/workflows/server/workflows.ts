@@ -101,16 +101,16 @@ export async function listWorkflows(
   {
     list,
     status,
-    begins: titlePrefix,
+    titlePrefix,
     place,
   }: {
     list: ListRequest<'modified' | 'created' | 'title'>;
     status?: WorkflowStatus | undefined;
-    begins?: string | undefined;
+    titlePrefix?: string | undefined;
     place?: PlaceFilter | undefined;
   },
 ) {
-  const filter = { status, begins: titlePrefix, search: list.search, place };
+  const filter = { status, titlePrefix, search: list.search, place };
   const { data, meta } = await buildListResponse(
     list,
     {

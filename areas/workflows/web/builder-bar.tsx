@@ -71,9 +71,9 @@ export function BuilderBar() {
 /** Opens or closes the dry run beside the canvas. */
 function TryButton() {
   const t = useTexts('workflows');
-  const { isTrialOpen, openTrial } = useBuilder();
+  const { isTrialOpen, setTrialOpen } = useBuilder();
   const isNarrow = useMediaQuery('(max-width: 860px)') ?? false;
-  const toggle = { 'aria-pressed': isTrialOpen, onClick: () => openTrial(!isTrialOpen) };
+  const toggle = { 'aria-pressed': isTrialOpen, onClick: () => setTrialOpen(!isTrialOpen) };
   const icon = <IconUserSearch size={18} stroke={1.75} />;
   if (isNarrow)
     return (

@@ -62,16 +62,16 @@ function Builder({ workflow }: { workflow: WholeWorkflow }) {
 /** Banner while a step is being moved or copied and its target is not chosen yet. */
 function Carrying() {
   const t = useTexts('workflows');
-  const { carried, carry } = useBuilder();
-  const { nameOf } = useStepTexts();
-  if (!carried) return null;
-  const { step, how } = carried;
+  const { carriedStep, setCarriedStep } = useBuilder();
+  const { getStepName } = useStepTexts();
+  if (!carriedStep) return null;
+  const { step, action } = carriedStep;
   return (
     <Group className={classes.carrying} role="status" justify="center" gap="sm">
       <Text size="sm">
-        {t(how === 'move' ? 'builder.moving' : 'builder.copying', { name: nameOf(step) })}
+        {t(action === 'move' ? 'builder.moving' : 'builder.copying', { name: getStepName(step) })}
       </Text>
-      <Button size="compact-sm" variant="default" onClick={() => carry(undefined)}>
+      <Button size="compact-sm" variant="default" onClick={() => setCarriedStep(undefined)}>
         {t('platform:confirm.cancel')}
       </Button>
     </Group>
@@ -84,12 +84,13 @@ function Carrying() {
  */
 function Side() {
   const t = useTexts('workflows');
-  const { chosen, choose, generation, carried, isTrialOpen, openTrial } = useBuilder();
-  const { nameOf } = useStepTexts();
+  const { selectedStep, selectStep, generation, carriedStep, isTrialOpen, setTrialOpen } =
+    useBuilder();
+  const { getStepName } = useStepTexts();
   const isNarrow = useMediaQuery('(max-width: 860px)') ?? false;
-  const step = carried ? undefined : chosen;
+  const step = carriedStep ? undefined : selectedStep;
   const isTrial = isTrialOpen && !step;
-  const name = step ? nameOf(step) : t('tools.trial');
+  const name = step ? getStepName(step) : t('tools.trial');
   const panel = (
     <Suspense fallback={<LoadingState rows={6} />}>
       {step ? <StepPanel key={`${step.id} ${generation}`} step={step} /> : <TrialPanel />}
@@ -103,7 +104,10 @@ function Side() {
             <Text component="h2" fw={600} m={0}>
               {name}
             </Text>
-            <CloseButton aria-label={t('platform:dialog.close')} onClick={() => openTrial(false)} />
+            <CloseButton
+              aria-label={t('platform:dialog.close')}
+              onClick={() => setTrialOpen(false)}
+            />
           </Group>
         )}
         {panel}
@@ -112,7 +116,7 @@ function Side() {
   return (
     <Drawer
       opened={step !== undefined || isTrial}
-      onClose={() => (isTrial ? openTrial(false) : choose(undefined))}
+      onClose={() => (isTrial ? setTrialOpen(false) : selectStep(undefined))}
       position="bottom"
       size="82%"
       title={name}

@@ -5,24 +5,24 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import type { WorkflowReport } from '../contract.ts';
 
 export function MessageFigures({
-  figures,
-  here,
+  report,
+  currentCount,
   isNarrow = false,
 }: {
-  figures: WorkflowReport;
+  report: WorkflowReport;
   /** Number of people at the step now. */
-  here: number;
+  currentCount: number;
   isNarrow?: boolean;
 }) {
   const t = useTexts('workflows');
   const { number, percent } = useFormats();
   const visibleFigures = [
-    ['sent', figures.sent],
-    ['opened', figures.opened, figures.open_rate],
-    ['clicked', figures.clicked, figures.click_rate],
-    ['unsubscribed', figures.unsubscribed, figures.unsubscribe_rate],
-    ['bounced', figures.bounced, figures.bounce_rate],
-    ['here', here],
+    ['sent', report.sent],
+    ['opened', report.opened, report.open_rate],
+    ['clicked', report.clicked, report.click_rate],
+    ['unsubscribed', report.unsubscribed, report.unsubscribe_rate],
+    ['bounced', report.bounced, report.bounce_rate],
+    ['here', currentCount],
   ] as const;
   return (
     <SimpleGrid

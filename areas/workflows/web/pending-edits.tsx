@@ -15,7 +15,7 @@ const MAX_LISTED = 3;
 
 export function PendingEdits() {
   const t = useTexts('workflows');
-  const { workflow, edits, save, editStep, discardEdits, choose } = useBuilder();
+  const { workflow, edits, save, editStep, discardEdits, selectStep } = useBuilder();
   const changeOf = useChangeText();
   const [isSending, setSending] = useState(false);
   const editedSteps = workflow.steps.filter((step) => edits[step.id] !== undefined);
@@ -48,7 +48,7 @@ export function PendingEdits() {
         <ul>
           {editedSteps.slice(0, MAX_LISTED).map((step) => (
             <li key={step.id}>
-              <button type="button" onClick={() => choose(step.id)}>
+              <button type="button" onClick={() => selectStep(step.id)}>
                 {formatChange(step)}
               </button>
             </li>

@@ -22,14 +22,14 @@ type Removal = ResponseOf<
 
 export default function RemoveDialog() {
   const t = useTexts('workflows');
-  const { nameOf } = useStepTexts();
+  const { getStepName } = useStepTexts();
   const step = useStore(requestedRemoval);
   const close = () => requestedRemoval.set(undefined);
   return (
     <Dialog
       opened={step !== undefined}
       onClose={close}
-      title={step && t('remove.title', { name: nameOf(step) })}
+      title={step && t('remove.title', { name: getStepName(step) })}
     >
       {step && <Question key={step.id} step={step} close={close} />}
     </Dialog>
@@ -95,7 +95,7 @@ interface KeepChoiceProps {
 /** The path below the step that remains, or the removal of all paths. */
 function KeepChoice({ step, paths, value: choice, onChange }: KeepChoiceProps) {
   const t = useTexts('workflows');
-  const { pathOf } = useStepTexts();
+  const { getPathLabel } = useStepTexts();
   return (
     <Radio.Group value={choice} onChange={onChange} label={t('remove.how')}>
       <Stack gap={6} mt={6}>
@@ -105,7 +105,7 @@ function KeepChoice({ step, paths, value: choice, onChange }: KeepChoiceProps) {
             value={path}
             label={
               step.type === 'CONDITION'
-                ? t('remove.keepPath', { path: pathOf(step, path) })
+                ? t('remove.keepPath', { path: getPathLabel(step, path) })
                 : t('remove.keep')
             }
           />
@@ -120,7 +120,7 @@ function KeepChoice({ step, paths, value: choice, onChange }: KeepChoiceProps) {
 function Effects({ effects }: { effects: Removal }) {
   const t = useTexts('workflows');
   const { workflow } = useBuilder();
-  const { nameOf } = useStepTexts();
+  const { getStepName } = useStepTexts();
   const { goes_on: on, ends, steps } = effects;
   const successor = workflow.steps.find((step) => step.id === on.step_id);
   return (
@@ -128,7 +128,7 @@ function Effects({ effects }: { effects: Removal }) {
       <Text size="sm">{t('remove.steps', { count: steps.length })}</Text>
       {on.people > 0 && (
         <Text size="sm">
-          {t('remove.goOn', { count: on.people, name: successor ? nameOf(successor) : '…' })}
+          {t('remove.goOn', { count: on.people, name: successor ? getStepName(successor) : '…' })}
         </Text>
       )}
       {ends > 0 && (

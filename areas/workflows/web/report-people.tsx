@@ -90,15 +90,15 @@ function FindField({ value, onChange }: { value: string; onChange: (value: strin
 function RunRow({ run, workflow }: { run: WorkflowRun; workflow: WholeWorkflow }) {
   const t = useTexts('workflows');
   const { dateTime, number } = useFormats();
-  const { nameOf, summaryOf } = useStepTexts();
+  const { getStepName, getStepSummary } = useStepTexts();
   const noteOf = useNoteText();
   const [isOpen, setOpen] = useState(false);
   const nameStep = (id: string) => {
     const step = workflow.steps.find((step) => step.id === id);
     if (!step) return t('report.gone');
     // A summary distinguishes steps without a title, which have the name of their kind.
-    const summary = step.data.title ? '' : summaryOf(step);
-    return summary ? `${nameOf(step)} (\u2068${summary}\u2069)` : nameOf(step);
+    const summary = step.data.title ? '' : getStepSummary(step);
+    return summary ? `${getStepName(step)} (\u2068${summary}\u2069)` : getStepName(step);
   };
   const name = toUnicodeDomain(run.email ?? '–');
   const until = run.wake_at && t('why.until', { time: dateTime(run.wake_at) });

@@ -291,16 +291,16 @@ function StepRow({ workflow, report, stepReport }: StepRowProps) {
 
 function StepName({ workflow, stepReport }: Omit<StepRowProps, 'report'>) {
   const t = useTexts('workflows');
-  const { nameOf, summaryOf } = useStepTexts();
+  const { getStepName, getStepSummary } = useStepTexts();
   const step = workflow.steps.find(({ id }) => id === stepReport.step_id);
   if (!step) return t('report.removed', { name: t(`step.${stepReport.type}`) });
   return (
     <>
       <Anchor component={ScreenLink} to={builderPath(workflow.id)} search={{ step: step.id }}>
-        {nameOf(step)}
+        {getStepName(step)}
       </Anchor>
       <Text size="xs" c="dimmed">
-        <bdi>{summaryOf(step)}</bdi>
+        <bdi>{getStepSummary(step)}</bdi>
       </Text>
     </>
   );

@@ -23,7 +23,7 @@ type StepFindings = { step: WorkflowStep; findings: readonly EditorFinding[] };
 
 interface ReviewChecks {
   lacksStep: boolean;
-  incomplete: readonly WorkflowStep[];
+  incompleteSteps: readonly WorkflowStep[];
   emails: readonly StepFindings[];
   isLoading: boolean;
   isBlocked: boolean;
@@ -52,12 +52,12 @@ export function useReviewChecks(): ReviewChecks {
     return findings.length > 0 ? [{ step, findings }] : [];
   });
   const lacksStep = workflow.missing.some((gap) => gap.code === 'no_step');
-  const incomplete = workflow.steps.filter((step) => !step.complete);
+  const incompleteSteps = workflow.steps.filter((step) => !step.complete);
   const hasErrors = emails.some((email) => email.findings.some((f) => f.severity === 'error'));
   return {
-    ...{ lacksStep, incomplete, emails },
+    ...{ lacksStep, incompleteSteps, emails },
     isLoading: queries.some((query) => query.isPending && !query.isLoadingError),
-    isBlocked: lacksStep || incomplete.length > 0 || hasErrors,
+    isBlocked: lacksStep || incompleteSteps.length > 0 || hasErrors,
     error: queries.find((query) => query.isLoadingError)?.error ?? undefined,
     refetch: () => {
       for (const query of queries) void query.refetch();
@@ -67,8 +67,8 @@ export function useReviewChecks(): ReviewChecks {
 
 export function Checks({ checks }: { checks: ReviewChecks }) {
   const t = useTexts('workflows');
-  const { lacksStep, incomplete, emails, isLoading, error } = checks;
-  const isFine = !isLoading && !error && !lacksStep && incomplete.length + emails.length === 0;
+  const { lacksStep, incompleteSteps, emails, isLoading, error } = checks;
+  const isFine = !isLoading && !error && !lacksStep && incompleteSteps.length + emails.length === 0;
   return (
     <section aria-labelledby="review-checks">
       <Text component="h3" id="review-checks" fw={600} mt={0} mb="xs">
@@ -80,7 +80,7 @@ export function Checks({ checks }: { checks: ReviewChecks }) {
         </Text>
       )}
       <ul className={classes.list}>
-        {incomplete.map((step) => (
+        {incompleteSteps.map((step) => (
           <IncompleteStep key={step.id} step={step} />
         ))}
         {emails.map(({ step, findings }) => (
@@ -95,14 +95,14 @@ export function Checks({ checks }: { checks: ReviewChecks }) {
 }
 
 function IncompleteStep({ step }: { step: WorkflowStep }) {
-  const { choose } = useBuilder();
-  const { nameOf, summaryOf } = useStepTexts();
+  const { selectStep } = useBuilder();
+  const { getStepName, getStepSummary } = useStepTexts();
   const missingOf = useMissingText();
-  const name = nameOf(step);
-  const summary = summaryOf(step);
+  const name = getStepName(step);
+  const summary = getStepSummary(step);
   return (
     <li>
-      <UnstyledButton className={classes.entry} onClick={() => choose(step.id)}>
+      <UnstyledButton className={classes.entry} onClick={() => selectStep(step.id)}>
         <IconAlertTriangle size={18} stroke={1.75} className={classes.icon} aria-hidden="true" />
         <span className={classes.words}>
           <Text component="span" size="sm" fw={600} display="block">
@@ -129,8 +129,8 @@ function IncompleteStep({ step }: { step: WorkflowStep }) {
  * editor, or the step's panel.
  */
 function EmailFindings({ step, findings }: StepFindings) {
-  const { workflow, choose } = useBuilder();
-  const { nameOf, summaryOf } = useStepTexts();
+  const { workflow, selectStep } = useBuilder();
+  const { getStepName, getStepSummary } = useStepTexts();
   const navigate = useNavigate();
   const resolve = (finding: EditorFinding) => {
     if (finding.step === 'account') return { to: '/settings/account' };
@@ -141,15 +141,15 @@ function EmailFindings({ step, findings }: StepFindings) {
         onClick: () =>
           void navigate({ to: buildEmailPath(workflow.id, step.id, step.editor ?? 'editor') }),
       };
-    return { onClick: () => choose(step.id) };
+    return { onClick: () => selectStep(step.id) };
   };
   return (
     <li className={classes.email}>
       <Text size="sm" fw={600}>
-        <bdi>{nameOf(step)}</bdi>
+        <bdi>{getStepName(step)}</bdi>
       </Text>
       <Text size="sm" c="dimmed" truncate>
-        <bdi>{summaryOf(step)}</bdi>
+        <bdi>{getStepSummary(step)}</bdi>
       </Text>
       <Findings findings={findings} resolve={resolve} />
     </li>

@@ -30,7 +30,7 @@ export function Entry() {
   const t = useTexts('workflows');
   const { percent } = useFormats();
   const { workflow } = useBuilder();
-  const { nameOf, summaryOf } = useStepTexts();
+  const { getStepName, getStepSummary } = useStepTexts();
   const { settings, people } = workflow;
   const trigger = workflow.steps.find((step) => step.type === 'trigger');
   const summaryLines = [
@@ -50,10 +50,10 @@ export function Entry() {
           <StepIcon type="trigger" />
           <div>
             <Text size="sm" fw={600}>
-              <bdi>{nameOf(trigger)}</bdi>
+              <bdi>{getStepName(trigger)}</bdi>
             </Text>
             <Text size="sm" c="dimmed">
-              <bdi>{summaryOf(trigger)}</bdi>
+              <bdi>{getStepSummary(trigger)}</bdi>
             </Text>
           </div>
         </div>
@@ -114,7 +114,7 @@ export function ExpectedResults() {
   const t = useTexts('workflows');
   const { number } = useFormats();
   const { workflow } = useBuilder();
-  const { nameOf, summaryOf } = useStepTexts();
+  const { getStepName, getStepSummary } = useStepTexts();
   const forecast = useQuery({
     ...api.query('GET /client-api/api/workflows/{id}/forecast', { params: { id: workflow.id } }),
     staleTime: 0,
@@ -124,7 +124,7 @@ export function ExpectedResults() {
   const result = forecast.data?.data;
   const nameStep = (id: string) => {
     const step = workflow.steps.find((step) => step.id === id);
-    return step ? [nameOf(step), summaryOf(step)].filter(Boolean).join(' · ') : '–';
+    return step ? [getStepName(step), getStepSummary(step)].filter(Boolean).join(' · ') : '–';
   };
   return (
     <Section id="forecast" title={t('review.forecast')}>

@@ -14,14 +14,14 @@ export function useStepActions(step: WorkflowStep): {
   remove: () => void;
 } {
   const t = useTexts('workflows');
-  const { duplicate, carry } = useBuilder();
+  const { duplicate, setCarriedStep } = useBuilder();
   const remove = () => requestedRemoval.set(step);
   return {
     remove,
     actions: [
       { label: t('stepActs.duplicate'), run: () => void duplicate(step) },
-      { label: t('stepActs.move'), run: () => carry({ step, how: 'move' }) },
-      { label: t('stepActs.copy'), run: () => carry({ step, how: 'copy' }) },
+      { label: t('stepActs.move'), run: () => setCarriedStep({ step, action: 'move' }) },
+      { label: t('stepActs.copy'), run: () => setCarriedStep({ step, action: 'copy' }) },
       { label: t('stepActs.remove'), isDanger: true, run: remove },
     ],
   };

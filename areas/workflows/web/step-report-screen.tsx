@@ -41,7 +41,7 @@ function StepReportWithBuilder({ workflow }: { workflow: WholeWorkflow }) {
 
 function Report({ workflow }: { workflow: WholeWorkflow }) {
   const t = useTexts('workflows');
-  const { nameOf } = useStepTexts();
+  const { getStepName } = useStepTexts();
   const id = useParam('step');
   const step = workflow.steps.find((step) => step.id === id);
   const report = useQuery(
@@ -51,14 +51,16 @@ function Report({ workflow }: { workflow: WholeWorkflow }) {
   const subject = (step?.data as { subject?: string } | undefined)?.subject;
   return (
     <Page
-      title={<bdi>{subject || (step ? nameOf(step) : t('step.EMAIL'))}</bdi>}
-      description={step && nameOf(step) !== subject ? <bdi>{nameOf(step)}</bdi> : undefined}
+      title={<bdi>{subject || (step ? getStepName(step) : t('step.EMAIL'))}</bdi>}
+      description={
+        step && getStepName(step) !== subject ? <bdi>{getStepName(step)}</bdi> : undefined
+      }
       back={{ to: buildReportPath(workflow.id), label: workflow.title }}
     >
       <Stack gap="xl">
         {stepReport?.is_removed && <Alert color="gray">{t('report.gone')}</Alert>}
         {stepReport?.figures && (
-          <MessageFigures figures={stepReport.figures} here={stepReport.here} />
+          <MessageFigures report={stepReport.figures} currentCount={stepReport.here} />
         )}
         <Actions workflow={workflow.id} step={id} />
         <Links workflow={workflow.id} step={id} />

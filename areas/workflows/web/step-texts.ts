@@ -44,7 +44,7 @@ export function useStepTexts() {
   const titles = useTitles();
   const titleOf: TitleOf = (id) => (id && titles.get(id)) || '…';
 
-  const nameOf = (step: WorkflowStep): string => {
+  const getStepName = (step: WorkflowStep): string => {
     const { title } = step.data as { title?: string };
     if (title) return title;
     const { triggerType } = getStepData(step, 'trigger');
@@ -54,7 +54,7 @@ export function useStepTexts() {
     return t(`step.${getStepKind(step)}`);
   };
 
-  const pathOf = (step: WorkflowStep, path: string): string => {
+  const getPathLabel = (step: WorkflowStep, path: string): string => {
     const share = getStepData(step, 'CONDITION').shares?.find(
       (share) => share.path === path,
     )?.share;
@@ -62,17 +62,21 @@ export function useStepTexts() {
     return share === undefined ? path : `${path} · ${percent(share / 100)}`;
   };
 
-  const summaries = useSummaries(nameOf, titleOf);
-  return { nameOf, pathOf, summaryOf: (step: WorkflowStep) => summaries[step.type]?.(step) ?? '' };
+  const summaries = useSummaries(getStepName, titleOf);
+  return {
+    getStepName,
+    getPathLabel,
+    getStepSummary: (step: WorkflowStep) => summaries[step.type]?.(step) ?? '',
+  };
 }
 
 /** Returns the values of a step before and after a change: "Delay: 3 minutes → 1 minute". */
 export function useChangeText(): (before: WorkflowStep, after: WorkflowStep) => string {
   const t = useTexts('workflows');
-  const { nameOf, summaryOf } = useStepTexts();
+  const { getStepName, getStepSummary } = useStepTexts();
   return (before, after) => {
-    const name = nameOf(after);
-    const [from, to] = [summaryOf(before), summaryOf(after)];
+    const name = getStepName(after);
+    const [from, to] = [getStepSummary(before), getStepSummary(after)];
     if (from === to || from === '' || to === '') return t('versions.changed', { name });
     return t('edits.values', { name, from: `\u2068${from}\u2069`, to: `\u2068${to}\u2069` });
   };
@@ -82,7 +86,7 @@ type TitleOf = (id: string | undefined) => string;
 
 /** Returns the summary of a step beside its title, by type. */
 function useSummaries(
-  nameOf: (step: WorkflowStep) => string,
+  getStepName: (step: WorkflowStep) => string,
   titleOf: TitleOf,
 ): Record<string, (step: WorkflowStep) => string> {
   const t = useTexts('workflows');
@@ -114,7 +118,7 @@ function useSummaries(
         const email = workflow.steps.find((step) => step.id === targetStepId);
         const subject = email && getStepData(email, 'EMAIL').subject;
         return t(`activitySummary.${activity}`, {
-          name: subject || (email ? nameOf(email) : '…'),
+          name: subject || (email ? getStepName(email) : '…'),
         });
       }
       if (kind === 'saved') return titleOf(segment);

@@ -28,23 +28,23 @@ import { type StepEdits, useStepEdits } from './use-step-edits.ts';
 
 /** `split` creates a condition of the kind `split`. */
 export type NewType = 'EMAIL' | 'SMS' | 'ACTION' | 'CONDITION' | 'delay' | 'split';
-export type CarriedStep = { step: WorkflowStep; how: 'move' | 'copy' };
+export type CarriedStep = { step: WorkflowStep; action: 'move' | 'copy' };
 
 export interface WorkflowBuilder extends StepEdits, TrialState {
   workflow: WholeWorkflow;
   isActive: boolean;
-  chosen: WorkflowStep | undefined;
-  choose: (id: string | undefined) => void;
-  carried: CarriedStep | undefined;
-  carry: (carried: CarriedStep | undefined) => void;
+  selectedStep: WorkflowStep | undefined;
+  selectStep: (id: string | undefined) => void;
+  carriedStep: CarriedStep | undefined;
+  setCarriedStep: (carriedStep: CarriedStep | undefined) => void;
   isBusy: boolean;
   /**
    * Increases with each undo and redo, so that the forms of steps start again from the restored
    * data.
    */
   generation: number;
-  add: (slot: StepSlot, type: NewType, childrenPath?: string) => Promise<void>;
-  drop: (slot: StepSlot) => Promise<void>;
+  insertStep: (slot: StepSlot, type: NewType, childrenPath?: string) => Promise<void>;
+  dropStep: (slot: StepSlot) => Promise<void>;
   remove: (step: WorkflowStep, how: { path: string; isAll: boolean }) => Promise<boolean>;
   duplicate: (step: WorkflowStep) => Promise<void>;
   save: (step: WorkflowStep, data: Record<string, unknown>) => Promise<boolean>;
@@ -70,11 +70,11 @@ export function useNewBuilder(workflow: WholeWorkflow): WorkflowBuilder {
   const { id, steps } = workflow;
   const [{ step: chosenId }, setAddress] = useSearchParams(address);
   // The review closes when a step is selected.
-  const choose = useCallback(
+  const selectStep = useCallback(
     (step = '') => setAddress({ step, review: false }, { replace: true }),
     [setAddress],
   );
-  const [carried, carry] = useState<CarriedStep>();
+  const [carriedStep, setCarriedStep] = useState<CarriedStep>();
   const history = useVersions(id);
   const isActive = workflow.status === 'ACTIVE';
   const edits = useStepEdits(id);
@@ -92,29 +92,29 @@ export function useNewBuilder(workflow: WholeWorkflow): WorkflowBuilder {
     [change, id],
   );
 
-  const add = async (slot: StepSlot, type: NewType, childrenPath?: string) => {
+  const insertStep = async (slot: StepSlot, type: NewType, childrenPath?: string) => {
     const initialData = createInitialData(type, account.title, user.email);
     showPlaceholder(id, slot, type, childrenPath);
     const result = await change(() => addStep(id, slot, type, initialData, childrenPath));
-    if (result !== undefined) choose(result);
+    if (result !== undefined) selectStep(result);
   };
 
   return {
     workflow,
     isActive,
-    chosen: steps.find((step) => step.id === chosenId),
-    choose,
-    carried,
-    carry,
-    add,
+    selectedStep: steps.find((step) => step.id === chosenId),
+    selectStep,
+    carriedStep,
+    setCarriedStep,
+    insertStep,
     save,
-    drop: async (slot) => {
-      if (!carried) return;
+    dropStep: async (slot) => {
+      if (!carriedStep) return;
       const body = { parent_id: slot.parent.id, condition_path: slot.path };
-      const params = { id, stepId: carried.step.id };
-      carry(undefined);
+      const params = { id, stepId: carriedStep.step.id };
+      setCarriedStep(undefined);
       await change<unknown>(() =>
-        carried.how === 'move'
+        carriedStep.action === 'move'
           ? api('PATCH /client-api/api/workflows/{id}/steps/{stepId}', { params, body })
           : api('POST /client-api/api/workflows/{id}/steps/{stepId}/copy', {
               params,
@@ -123,9 +123,9 @@ export function useNewBuilder(workflow: WholeWorkflow): WorkflowBuilder {
             }),
       );
     },
-    ...useRemovalAndCopy(id, change, choose),
+    ...useRemovalAndCopy(id, change, selectStep),
     ...edits,
-    ...useTrialState(choose, workflow.version),
+    ...useTrialState(selectStep, workflow.version),
     ...travel,
   };
 }
@@ -135,7 +135,7 @@ type TreeChange = ReturnType<typeof useVersions>['change'];
 function useRemovalAndCopy(
   id: string,
   change: TreeChange,
-  choose: WorkflowBuilder['choose'],
+  selectStep: WorkflowBuilder['selectStep'],
 ): Pick<WorkflowBuilder, 'remove' | 'duplicate'> {
   const createParams = (step: WorkflowStep) => ({ id, stepId: step.id });
   return {
@@ -146,7 +146,7 @@ function useRemovalAndCopy(
           body: { delete_all_below: isAll, condition_path: path },
         }),
       );
-      if (result !== undefined) choose(step.parent_id ?? undefined);
+      if (result !== undefined) selectStep(step.parent_id ?? undefined);
       return result !== undefined;
     },
     duplicate: async (step) => {
@@ -156,7 +156,7 @@ function useRemovalAndCopy(
           idempotencyKey: crypto.randomUUID(),
         }),
       );
-      if (result) choose(result.data.id);
+      if (result) selectStep(result.data.id);
     },
   };
 }
@@ -166,20 +166,20 @@ interface TrialState {
   trial: WorkflowTrial | undefined;
   setTrial: (trial: WorkflowTrial | undefined) => void;
   isTrialOpen: boolean;
-  openTrial: (isOpen: boolean) => void;
+  setTrialOpen: (isOpen: boolean) => void;
 }
 
 /** A dry run belongs to one version of the tree and is not shown for another. */
-function useTrialState(choose: (id: string | undefined) => void, version: number): TrialState {
+function useTrialState(selectStep: (id: string | undefined) => void, version: number): TrialState {
   const [last, setLast] = useState<{ trial: WorkflowTrial; version: number }>();
   const trial = last?.version === version ? last.trial : undefined;
   const setTrial = (next: WorkflowTrial | undefined) => setLast(next && { trial: next, version });
   const [isTrialOpen, setTrialOpen] = useState(false);
   return {
     ...{ trial, setTrial, isTrialOpen },
-    openTrial: (isOpen) => {
+    setTrialOpen: (isOpen) => {
       setTrialOpen(isOpen);
-      if (isOpen) choose(undefined);
+      if (isOpen) selectStep(undefined);
       else setTrial(undefined);
     },
   };

@@ -18,7 +18,7 @@ export class SeenAddresses {
     if (this.size * 3 > this.capacity * 2) this.grow();
     const high = hash(address, 0x811c9dc5);
     const low = hash(address, 0x9747b28c);
-    const slot = this.placeOf(high, low);
+    const slot = this.findSlot(high, low);
     const existingRow = this.rows[slot] as number;
     if (existingRow !== ABSENT) return existingRow;
     this.put(slot, high, low, row);
@@ -27,12 +27,12 @@ export class SeenAddresses {
   }
 
   /** Returns the earlier row with this address; records nothing. */
-  rowOf(address: string): number | undefined {
-    const row = this.rows[this.placeOf(hash(address, 0x811c9dc5), hash(address, 0x9747b28c))];
+  findRow(address: string): number | undefined {
+    const row = this.rows[this.findSlot(hash(address, 0x811c9dc5), hash(address, 0x9747b28c))];
     return row === ABSENT ? undefined : row;
   }
 
-  private placeOf(high: number, low: number): number {
+  private findSlot(high: number, low: number): number {
     const mask = this.capacity - 1;
     let slot = (high ^ low) & mask;
     while (this.rows[slot] !== ABSENT && (this.high[slot] !== high || this.low[slot] !== low))
@@ -56,7 +56,7 @@ export class SeenAddresses {
       const row = rows[i] as number;
       if (row === ABSENT) continue;
       const [h, l] = [high[i] as number, low[i] as number];
-      this.put(this.placeOf(h, l), h, l, row);
+      this.put(this.findSlot(h, l), h, l, row);
     }
   }
 }

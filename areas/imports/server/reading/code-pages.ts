@@ -117,9 +117,9 @@ function scoreLanguage(counts: Uint32Array, table: string, characters: string): 
 interface CodePage {
   encoding: FileEncoding;
   /** The most frequent characters of the code page. */
-  frequent: string;
+  frequentCharacters: string;
   /** The log probability of a character, by its two bytes. */
-  cost: (lead: number, trail: number) => number;
+  getLogProbability: (lead: number, trail: number) => number;
 }
 
 const FREQUENT = -5;
@@ -146,8 +146,8 @@ const isAsciiLetter = (byte = 0) => /[A-Za-z]/.test(String.fromCharCode(byte));
 const PAGES: readonly CodePage[] = [
   {
     encoding: 'shift_jis',
-    frequent: '',
-    cost(lead, trail) {
+    frequentCharacters: '',
+    getLogProbability(lead, trail) {
       if (lead >= 0xa1 && lead <= 0xdf) return -9;
       if (trail < 0x40 || trail === 0x7f || trail > 0xfc) return BROKEN;
       if (isKana(lead, trail)) return FREQUENT;
@@ -156,9 +156,9 @@ const PAGES: readonly CodePage[] = [
   },
   {
     encoding: 'gbk',
-    frequent:
+    frequentCharacters:
       '的一是不了人我在有他这中大来上国个到说们为子和你地出道也时年得就那要下以生会自着去之过家学对可她里后小么心多天而能好都然没日于起还发成事只作当想看文无开手十用主行方又如前所本见经头面公同三已老从动两长王李张刘陈杨赵黄周吴徐孙胡朱高林何郭马罗梁宋郑谢韩唐冯于董萧程曹袁邓许傅沈曾彭吕苏卢蒋蔡贾丁魏薛叶阎余潘杜戴夏钟汪田任姜范石姚谭廖邹熊金陆孔白崔康毛邱秦江史顾侯邵孟龙丽伟芳娜敏静强磊军洋勇艳杰娟涛明超秀霞平刚桂英华建志姓名电子邮件',
-    cost(lead, trail) {
+    getLogProbability(lead, trail) {
       if (trail < 0x40 || trail === 0x7f || trail === 0xff) return BROKEN;
       if (trail < 0xa1) return RARE;
       return lead >= 0xb0 && lead <= 0xd7 ? COMMON : RARE;
@@ -166,18 +166,18 @@ const PAGES: readonly CodePage[] = [
   },
   {
     encoding: 'big5',
-    frequent:
+    frequentCharacters:
       '的一是不了人我在有他這中大來上國個到說們為子和你地出道也時年得就那要下以生會自著去之過家學對可她里後小麼心多天而能好都然沒日於起還發成事只作當想看文無開手十用主行方又如前所本見經頭面公同三已老從動兩長王李張劉陳楊趙黃周吳徐孫胡朱高林何郭馬羅梁宋鄭謝韓唐馮于董蕭程曹袁鄧許傅沈曾彭呂蘇盧蔣蔡賈丁魏薛葉余潘杜戴夏鍾汪田任姜范石姚譚廖鄒熊金陸孔白崔康毛邱秦江史顧侯邵孟龍美麗淑雅惠君怡婷志明俊傑家豪姓名電子郵件',
-    cost(lead, trail) {
+    getLogProbability(lead, trail) {
       if (trail < 0x40 || (trail > 0x7e && trail < 0xa1) || trail === 0xff) return BROKEN;
       return lead >= 0xa4 && lead <= 0xc6 ? COMMON : RARE;
     },
   },
   {
     encoding: 'euc-kr',
-    frequent:
+    frequentCharacters:
       '이다는을의가에한하고은지로기사시대도인자어서리정나아수보일라제과해그부상전원장스만유동주성공국구경적신여비김박최조윤강임오안황송류홍민영진현준미선희은혜숙경순철호재훈우연승태용석름메',
-    cost(lead, trail) {
+    getLogProbability(lead, trail) {
       if (trail < 0xa1 || trail === 0xff) return BROKEN;
       return lead >= 0xb0 && lead <= 0xc8 ? COMMON + 1 : RARE;
     },
@@ -185,7 +185,7 @@ const PAGES: readonly CodePage[] = [
 ];
 
 function scorePage(sample: Buffer, page: CodePage): number {
-  const frequent = new Set(page.frequent);
+  const frequent = new Set(page.frequentCharacters);
   let score = 0;
   /** Whether the previous byte belongs to a two-byte character. */
   let isPair = false;
@@ -204,7 +204,7 @@ function scorePage(sample: Buffer, page: CodePage): number {
       const isFrequent =
         frequent.size > 0 &&
         frequent.has(iconv.decode(sample.subarray(index, index + 2), page.encoding));
-      const cost = page.cost(lead, trail);
+      const cost = page.getLogProbability(lead, trail);
       score += isFrequent ? FREQUENT : cost;
       if (!isSingle && trail < 0x80) score += ASCII_COMPENSATION;
       if (!isPair && isAsciiLetter(sample[index - 1])) score += AFTER_ASCII_SCORE;

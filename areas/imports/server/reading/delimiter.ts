@@ -32,7 +32,7 @@ export function detectDelimiter(sample: string): Delimiter {
 function scoreDelimiter(sample: string, delimiter: Delimiter): number {
   const widths: number[] = [];
   const scanner = new RowScanner(delimiter, (row) => {
-    if (widths.length < MAX_ROWS && row.bad === undefined) widths.push(row.cells.length);
+    if (widths.length < MAX_ROWS && row.problem === undefined) widths.push(row.cells.length);
   });
   scanner.write(sample);
   // The sample usually ends in the middle of a row, which counts only if it is the only one.

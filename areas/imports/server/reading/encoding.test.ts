@@ -6,7 +6,10 @@ import { describe, expect, it } from 'vitest';
 import { ENCODINGS, type FileEncoding } from '../../shared.ts';
 import { createDecoder, EncodingObserver } from './encoding.ts';
 
-function observe(bytes: Buffer, chunk = 1000): { encoding: FileEncoding; mark: boolean } {
+function observe(
+  bytes: Buffer,
+  chunk = 1000,
+): { encoding: FileEncoding; hasByteOrderMark: boolean } {
   const observer = new EncodingObserver();
   for (let at = 0; at < bytes.length; at += chunk) observer.write(bytes.subarray(at, at + chunk));
   return observer.finish();
@@ -68,9 +71,9 @@ describe('EncodingObserver', () => {
   it('reads UTF-8 and UTF-16 of both byte orders, with and without a BOM', () => {
     const text = 'email,name\nada@example.com,Žydrūnė نام\n'.repeat(5);
     for (const encoding of ['utf-8', 'utf-16le', 'utf-16be'] as const) {
-      for (const mark of [true, false]) {
-        const bytes = encode((mark ? '\ufeff' : '') + text, encoding);
-        expect(observe(bytes, 3)).toEqual({ encoding, mark });
+      for (const hasByteOrderMark of [true, false]) {
+        const bytes = encode((hasByteOrderMark ? '\ufeff' : '') + text, encoding);
+        expect(observe(bytes, 3)).toEqual({ encoding, hasByteOrderMark });
         expect(decode(bytes, encoding, 3)).toBe(text);
       }
     }

@@ -18,92 +18,98 @@ const MAX_LINE_BYTES = 256 * 1024;
  * has at most a few broken sequences among many valid ones; otherwise the likeliest code page.
  */
 export class EncodingObserver {
-  private readonly head = Buffer.alloc(3);
-  private seen = 0;
+  private readonly firstBytes = Buffer.alloc(3);
+  private bytesSeen = 0;
   private lineFeeds = 0;
-  private returns = 0;
-  private last = 10;
-  private readonly nul: [number, number] = [0, 0];
+  private carriageReturns = 0;
+  private lastByte = 10;
+  private readonly nulCounts: [number, number] = [0, 0];
   private readonly counts = new Uint32Array(256);
-  private counted = 0;
-  private pending = 0;
-  private good = 0;
-  private broken = 0;
+  private bytesCounted = 0;
+  private pendingBytes = 0;
+  private validSequences = 0;
+  private brokenSequences = 0;
   private readonly sample = Buffer.alloc(SAMPLE_LENGTH);
-  private sampled = 0;
+  private sampleLength = 0;
 
   write(chunk: Buffer): void {
-    if (this.seen < 3) chunk.copy(this.head, this.seen, 0, 3 - this.seen);
-    if (this.seen < BYTES_COUNTED) this.countNul(chunk);
+    if (this.bytesSeen < 3) chunk.copy(this.firstBytes, this.bytesSeen, 0, 3 - this.bytesSeen);
+    if (this.bytesSeen < BYTES_COUNTED) this.countNul(chunk);
     const isPlain = isAscii(chunk);
-    if (this.sampled < SAMPLE_LENGTH && (this.sampled > 0 || !isPlain)) this.addToSample(chunk);
-    if (this.pending > 0 || !isPlain) this.countHighBytes(chunk);
+    if (this.sampleLength < SAMPLE_LENGTH && (this.sampleLength > 0 || !isPlain))
+      this.addToSample(chunk);
+    if (this.pendingBytes > 0 || !isPlain) this.countHighBytes(chunk);
     this.lineFeeds += countByte(chunk, 10);
-    if (this.lineFeeds === 0) this.returns += countByte(chunk, 13);
+    if (this.lineFeeds === 0) this.carriageReturns += countByte(chunk, 13);
     // In UTF-16 a line break is two bytes, one of them zero.
     for (let i = chunk.length - 1; i >= chunk.length - 2 && i >= 0; i--) {
       if (chunk[i] === 0) continue;
-      this.last = chunk[i] as number;
+      this.lastByte = chunk[i] as number;
       break;
     }
-    this.seen += chunk.length;
+    this.bytesSeen += chunk.length;
   }
 
   /** Number of bytes seen. */
   get size(): number {
-    return this.seen;
+    return this.bytesSeen;
   }
 
   /** Lines seen: equals the rows if no cell contains a line break and no line is empty. */
   get lines(): number {
-    const lineEnds = this.lineFeeds > 0 ? this.lineFeeds : this.returns;
-    return this.last === 10 || this.last === 13 ? lineEnds : lineEnds + 1;
+    const lineEnds = this.lineFeeds > 0 ? this.lineFeeds : this.carriageReturns;
+    return this.lastByte === 10 || this.lastByte === 13 ? lineEnds : lineEnds + 1;
   }
 
-  finish(): { encoding: FileEncoding; mark: boolean } {
-    const [a, b, c] = this.head;
-    if (this.seen >= 3 && a === 0xef && b === 0xbb && c === 0xbf)
-      return { encoding: 'utf-8', mark: true };
-    if (this.seen >= 2 && a === 0xff && b === 0xfe) return { encoding: 'utf-16le', mark: true };
-    if (this.seen >= 2 && a === 0xfe && b === 0xff) return { encoding: 'utf-16be', mark: true };
-    const half = Math.min(this.seen, BYTES_COUNTED) / 2;
-    const [even, odd] = this.nul;
-    if (odd > half * 0.3 && odd > even * 4) return { encoding: 'utf-16le', mark: false };
-    if (even > half * 0.3 && even > odd * 4) return { encoding: 'utf-16be', mark: false };
-    const broken = this.broken + (this.pending > 0 ? 1 : 0);
-    if (broken === 0 || this.good > broken * 10) return { encoding: 'utf-8', mark: false };
+  finish(): { encoding: FileEncoding; hasByteOrderMark: boolean } {
+    const [a, b, c] = this.firstBytes;
+    if (this.bytesSeen >= 3 && a === 0xef && b === 0xbb && c === 0xbf)
+      return { encoding: 'utf-8', hasByteOrderMark: true };
+    if (this.bytesSeen >= 2 && a === 0xff && b === 0xfe)
+      return { encoding: 'utf-16le', hasByteOrderMark: true };
+    if (this.bytesSeen >= 2 && a === 0xfe && b === 0xff)
+      return { encoding: 'utf-16be', hasByteOrderMark: true };
+    const half = Math.min(this.bytesSeen, BYTES_COUNTED) / 2;
+    const [even, odd] = this.nulCounts;
+    if (odd > half * 0.3 && odd > even * 4)
+      return { encoding: 'utf-16le', hasByteOrderMark: false };
+    if (even > half * 0.3 && even > odd * 4)
+      return { encoding: 'utf-16be', hasByteOrderMark: false };
+    const broken = this.brokenSequences + (this.pendingBytes > 0 ? 1 : 0);
+    if (broken === 0 || this.validSequences > broken * 10)
+      return { encoding: 'utf-8', hasByteOrderMark: false };
     return {
-      encoding: detectCodePage(this.counts, this.sample.subarray(0, this.sampled)),
-      mark: false,
+      encoding: detectCodePage(this.counts, this.sample.subarray(0, this.sampleLength)),
+      hasByteOrderMark: false,
     };
   }
 
   /** Adds bytes to the sample, from the first one above 127 on, without gaps. */
   private addToSample(chunk: Buffer): void {
     let index = 0;
-    if (this.sampled === 0)
+    if (this.sampleLength === 0)
       while (index < chunk.length && (chunk[index] as number) < 0x80) index += 1;
-    this.sampled += chunk.copy(this.sample, this.sampled, index);
+    this.sampleLength += chunk.copy(this.sample, this.sampleLength, index);
   }
 
   private countNul(chunk: Buffer): void {
     let index = chunk.indexOf(0);
     while (index !== -1) {
-      if ((this.seen + index) % 2 === 0) this.nul[0] += 1;
-      else this.nul[1] += 1;
+      if ((this.bytesSeen + index) % 2 === 0) this.nulCounts[0] += 1;
+      else this.nulCounts[1] += 1;
       index = chunk.indexOf(0, index + 1);
     }
   }
 
   /** Counts bytes above 127, and the valid and broken UTF-8 sequences among them. */
   private countHighBytes(chunk: Buffer): void {
-    const counting = this.counted < BYTES_COUNTED;
-    let pending = this.pending;
+    const counting = this.bytesCounted < BYTES_COUNTED;
+    let pending = this.pendingBytes;
     for (let i = 0; i < chunk.length; i++) {
       const byte = chunk[i] as number;
       if (byte < 0x80) {
         if (pending > 0) {
-          this.broken += 1;
+          this.brokenSequences += 1;
           pending = 0;
         }
         continue;
@@ -111,18 +117,18 @@ export class EncodingObserver {
       if (counting) this.counts[byte] = (this.counts[byte] as number) + 1;
       if (pending > 0 && byte < 0xc0) {
         pending -= 1;
-        if (pending === 0) this.good += 1;
+        if (pending === 0) this.validSequences += 1;
         continue;
       }
-      if (pending > 0) this.broken += 1;
+      if (pending > 0) this.brokenSequences += 1;
       pending = byte >= 0xc2 && byte < 0xe0 ? 1 : byte < 0xf0 ? 2 : 3;
       if (byte < 0xc2 || byte > 0xf4) {
-        this.broken += 1;
+        this.brokenSequences += 1;
         pending = 0;
       }
     }
-    this.pending = pending;
-    this.counted += chunk.length;
+    this.pendingBytes = pending;
+    this.bytesCounted += chunk.length;
   }
 }
 

@@ -113,7 +113,7 @@ describe('RowScanner', () => {
 
   it('reports rows with NUL and reads the others', () => {
     const rows = scan('a,b\nc\0,d\ne,f\n');
-    expect(rows.map((row) => row.bad)).toEqual([undefined, 'control_characters', undefined]);
+    expect(rows.map((row) => row.problem)).toEqual([undefined, 'control_characters', undefined]);
   });
 
   it('reads the line of an unclosed quote literally and the rest normally', () => {
@@ -143,7 +143,7 @@ describe('RowScanner', () => {
     }
     scanner.write('\nc,d\n');
     scanner.end();
-    expect(rows.map((row) => [row.number, row.bad])).toEqual([
+    expect(rows.map((row) => [row.number, row.problem])).toEqual([
       [1, undefined],
       [2, 'row_too_long'],
       [3, undefined],
@@ -159,7 +159,7 @@ describe('RowScanner', () => {
     for (let i = 0; i < 1600; i++) scanner.write(chunk);
     scanner.write('",z\nc,d\n');
     scanner.end();
-    expect(rows.map((row) => row.bad)).toEqual([undefined, 'row_too_long', undefined]);
+    expect(rows.map((row) => row.problem)).toEqual([undefined, 'row_too_long', undefined]);
     expect(rows[2]?.cells).toEqual(['c', 'd']);
   });
 

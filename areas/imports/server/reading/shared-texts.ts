@@ -14,8 +14,8 @@ export class SharedTexts implements XmlHandler {
   private offsets = new Uint32Array(4096);
   private count = 0;
   private current = '';
-  private inText = false;
-  private phonetic = false;
+  private isInText = false;
+  private isInPhonetic = false;
   private readonly limit: number;
 
   constructor(limit: number) {
@@ -27,27 +27,27 @@ export class SharedTexts implements XmlHandler {
     return this.bytes.toString('utf8', this.offsets[index], this.offsets[index + 1]);
   }
 
-  open(name: string): void {
-    if (name === 't') this.inText = true;
-    else if (name === 'rPh') this.phonetic = true;
+  onOpenTag(name: string): void {
+    if (name === 't') this.isInText = true;
+    else if (name === 'rPh') this.isInPhonetic = true;
     else if (name === 'si') this.current = '';
   }
 
-  close(name: string): void {
-    if (name === 't') this.inText = false;
-    else if (name === 'rPh') this.phonetic = false;
+  onCloseTag(name: string): void {
+    if (name === 't') this.isInText = false;
+    else if (name === 'rPh') this.isInPhonetic = false;
     else if (name === 'si') {
       this.add(this.current);
       this.current = '';
     }
   }
 
-  text(value: string): void {
+  onText(value: string): void {
     this.current = appendCellText(this.current, value);
   }
 
   wantsText(): boolean {
-    return this.inText && !this.phonetic;
+    return this.isInText && !this.isInPhonetic;
   }
 
   private add(text: string): void {

@@ -30,10 +30,10 @@ export class SheetReader implements XmlHandler {
   private type = '';
   private format: CellFormat | undefined;
   private value = '';
-  private collecting = false;
-  private inCell = false;
-  private inRow = false;
-  private phonetic = false;
+  private isCollecting = false;
+  private isInCell = false;
+  private isInRow = false;
+  private isInPhonetic = false;
 
   constructor(options: SheetOptions) {
     this.options = options;
@@ -45,12 +45,12 @@ export class SheetReader implements XmlHandler {
     return lines;
   }
 
-  open(name: string, attributes: string): void {
+  onOpenTag(name: string, attributes: string): void {
     if (name === 'c') this.openCell(attributes);
-    else if (name === 'v' || name === 't') this.collecting = this.inCell && !this.phonetic;
-    else if (name === 'rPh') this.phonetic = true;
+    else if (name === 'v' || name === 't') this.isCollecting = this.isInCell && !this.isInPhonetic;
+    else if (name === 'rPh') this.isInPhonetic = true;
     else if (name === 'row') {
-      this.inRow = true;
+      this.isInRow = true;
       const number = Number(readAttribute(attributes, 'r'));
       this.rowNumber =
         number > this.rowNumber && number <= LAST_ROW ? number : this.rowsWritten + 1;
@@ -60,23 +60,23 @@ export class SheetReader implements XmlHandler {
     }
   }
 
-  close(name: string): void {
+  onCloseTag(name: string): void {
     if (name === 'c') this.closeCell();
-    else if (name === 'v' || name === 't') this.collecting = false;
-    else if (name === 'rPh') this.phonetic = false;
+    else if (name === 'v' || name === 't') this.isCollecting = false;
+    else if (name === 'rPh') this.isInPhonetic = false;
     else if (name === 'row') this.closeRow();
   }
 
-  text(value: string): void {
+  onText(value: string): void {
     this.value = appendCellText(this.value, value);
   }
 
   wantsText(): boolean {
-    return this.collecting;
+    return this.isCollecting;
   }
 
   private openCell(attributes: string): void {
-    this.inCell = true;
+    this.isInCell = true;
     this.value = '';
     const reference = readAttribute(attributes, 'r');
     if (reference !== undefined) this.column = parseColumn(reference);
@@ -86,19 +86,19 @@ export class SheetReader implements XmlHandler {
   }
 
   private closeCell(): void {
-    if (!this.inCell) return;
-    this.inCell = false;
+    if (!this.isInCell) return;
+    this.isInCell = false;
     const column = this.column;
     this.column += 1;
     if (this.value === '' || column < 0 || column > this.options.maxColumns) return;
     if (this.rowLength > this.options.maxRowLength) return;
     while (this.cells.length < column) this.cells.push('');
-    const text = this.shown();
+    const text = this.formatValue();
     this.rowLength += text.length;
     this.cells[column] = text;
   }
 
-  private shown(): string {
+  private formatValue(): string {
     const value = this.value;
     switch (this.type) {
       case 's':
@@ -113,11 +113,11 @@ export class SheetReader implements XmlHandler {
       case 'd':
         return value.replace('T', ' ');
       default:
-        return this.shownNumber(value);
+        return this.formatNumber(value);
     }
   }
 
-  private shownNumber(value: string): string {
+  private formatNumber(value: string): string {
     switch (this.format?.kind) {
       case 'date':
         return formatDate(value, this.options.date1904);
@@ -125,7 +125,7 @@ export class SheetReader implements XmlHandler {
         return formatTime(value, this.format);
       case 'masked': {
         const number = Number(value);
-        return Number.isFinite(number) ? this.format.show(number) : value;
+        return Number.isFinite(number) ? this.format.format(number) : value;
       }
       default:
         return formatPlainNumber(value);
@@ -134,8 +134,8 @@ export class SheetReader implements XmlHandler {
 
   /** Ignores an end tag without its start, which would otherwise add an empty row. */
   private closeRow(): void {
-    if (!this.inRow) return;
-    this.inRow = false;
+    if (!this.isInRow) return;
+    this.isInRow = false;
     while (this.rowsWritten < this.rowNumber - 1) {
       this.lines += '\n';
       this.rowsWritten += 1;

@@ -20,7 +20,7 @@ export type CellFormat =
    * A number displayed with leading zeros, a prefix or characters between digits: 00042, LT-0042,
    * (212) 555-0199.
    */
-  | { kind: 'masked'; show: (value: number) => string };
+  | { kind: 'masked'; format: (value: number) => string };
 
 /** Built-in formats that show no day. */
 const builtInTimes = new Map<number, string>([
@@ -44,7 +44,7 @@ export async function readCellFormats(
   const customFormats = new Map<number, CellFormat | undefined>();
   let inCellFormats = false;
   await parse(zip, name, {
-    open(tag, attributes) {
+    onOpenTag(tag, attributes) {
       if (tag === 'numFmt') {
         const id = Number(readAttribute(attributes, 'numFmtId'));
         customFormats.set(id, parseFormat(readAttribute(attributes, 'formatCode') ?? ''));
@@ -55,10 +55,10 @@ export async function readCellFormats(
         styles.push(customFormats.has(id) ? customFormats.get(id) : getBuiltInFormat(id));
       }
     },
-    close(tag) {
+    onCloseTag(tag) {
       if (tag === 'cellXfs') inCellFormats = false;
     },
-    text() {},
+    onText() {},
     wantsText: () => false,
   });
   return styles;
@@ -91,7 +91,7 @@ function parseFormat(code: string): CellFormat | undefined {
     };
   }
   return isMask(shortCode)
-    ? { kind: 'masked', show: (value) => applyMask(code, value) }
+    ? { kind: 'masked', format: (value) => applyMask(code, value) }
     : undefined;
 }
 

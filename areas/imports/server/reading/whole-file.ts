@@ -35,5 +35,5 @@ export async function* readFileRows(
     yield* chunks;
   }
   for await (const rows of readRowBatches(replayBytes(), format))
-    yield rows.filter((row) => row.bad === undefined).map((row) => row.cells);
+    yield rows.filter((row) => row.problem === undefined).map((row) => row.cells);
 }

@@ -203,9 +203,9 @@ describe('readWorkbookText', () => {
     const tag = `<a ${'x=">" '.repeat(30_000)}/>`;
     const names: string[] = [];
     const reader = new XmlReader({
-      open: (name, attributes) => void names.push(`${name} ${attributes.length}`),
-      close: () => undefined,
-      text: () => undefined,
+      onOpenTag: (name, attributes) => void names.push(`${name} ${attributes.length}`),
+      onCloseTag: () => undefined,
+      onText: () => undefined,
       wantsText: () => false,
     });
     const startedAt = performance.now();

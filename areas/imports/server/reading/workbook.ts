@@ -112,11 +112,11 @@ interface Book {
 }
 
 async function readBook(zip: ZipFile): Promise<Book> {
-  const sheets: Array<{ relation: string; hidden: boolean }> = [];
+  const sheets: Array<{ relation: string; isHidden: boolean }> = [];
   let date1904 = false;
   let active = 0;
   await parse(zip, 'xl/workbook.xml', {
-    open(name, attributes) {
+    onOpenTag(name, attributes) {
       if (name === 'workbookView') active = Number(readAttribute(attributes, 'activeTab') ?? 0);
       if (name === 'workbookPr') {
         const value = readAttribute(attributes, 'date1904');
@@ -126,10 +126,10 @@ async function readBook(zip: ZipFile): Promise<Book> {
       const state = readAttribute(attributes, 'state');
       const relation = /\s[\w.-]+:id="([^"]*)"/.exec(attributes)?.[1];
       if (relation !== undefined)
-        sheets.push({ relation, hidden: state === 'hidden' || state === 'veryHidden' });
+        sheets.push({ relation, isHidden: state === 'hidden' || state === 'veryHidden' });
     },
-    close() {},
-    text() {},
+    onCloseTag() {},
+    onText() {},
     wantsText: () => false,
   });
   const targets = await readRelations(zip);
@@ -138,16 +138,16 @@ async function readBook(zip: ZipFile): Promise<Book> {
     activeSheet === undefined
       ? sheets
       : [activeSheet, ...sheets.filter((sheet) => sheet !== activeSheet)];
-  const worksheets = orderedSheets.filter(({ relation }) => !targets.charts.has(relation));
-  const visible = worksheets.filter((sheet) => !sheet.hidden);
+  const worksheets = orderedSheets.filter(({ relation }) => !targets.chartIds.has(relation));
+  const visible = worksheets.filter((sheet) => !sheet.isHidden);
   const paths = (visible.length > 0 ? visible : worksheets)
     .slice(0, MAX_SHEETS)
-    .flatMap(({ relation }) => targets.byId.get(relation) ?? []);
+    .flatMap(({ relation }) => targets.pathsById.get(relation) ?? []);
   if (paths.length === 0) throw new ZipError('damaged', 'no sheet');
   return {
     sheets: paths,
-    sharedTexts: targets.byType.get('sharedStrings') ?? 'xl/sharedStrings.xml',
-    styles: targets.byType.get('styles') ?? 'xl/styles.xml',
+    sharedTexts: targets.pathsByType.get('sharedStrings') ?? 'xl/sharedStrings.xml',
+    styles: targets.pathsByType.get('styles') ?? 'xl/styles.xml',
     date1904,
   };
 }
@@ -196,28 +196,30 @@ async function countAddresses(
   return addresses;
 }
 
-async function readRelations(
-  zip: ZipFile,
-): Promise<{ byId: Map<string, string>; byType: Map<string, string>; charts: Set<string> }> {
-  const byId = new Map<string, string>();
-  const byType = new Map<string, string>();
-  const charts = new Set<string>();
+async function readRelations(zip: ZipFile): Promise<{
+  pathsById: Map<string, string>;
+  pathsByType: Map<string, string>;
+  chartIds: Set<string>;
+}> {
+  const pathsById = new Map<string, string>();
+  const pathsByType = new Map<string, string>();
+  const chartIds = new Set<string>();
   await parse(zip, 'xl/_rels/workbook.xml.rels', {
-    open(name, attributes) {
+    onOpenTag(name, attributes) {
       if (name !== 'Relationship') return;
       const target = readAttribute(attributes, 'Target') ?? '';
       const path = target.startsWith('/') ? target.slice(1) : `xl/${target.replace(/^\.\//, '')}`;
-      byId.set(readAttribute(attributes, 'Id') ?? '', path);
+      pathsById.set(readAttribute(attributes, 'Id') ?? '', path);
       const type = (readAttribute(attributes, 'Type') ?? '').split('/').at(-1) ?? '';
-      byType.set(type, path);
+      pathsByType.set(type, path);
       if (type === 'chartsheet' || type === 'dialogsheet')
-        charts.add(readAttribute(attributes, 'Id') ?? '');
+        chartIds.add(readAttribute(attributes, 'Id') ?? '');
     },
-    close() {},
-    text() {},
+    onCloseTag() {},
+    onText() {},
     wantsText: () => false,
   });
-  return { byId, byType, charts };
+  return { pathsById, pathsByType, chartIds };
 }
 
 async function parse(zip: ZipFile, name: string, handler: XmlHandler): Promise<void> {

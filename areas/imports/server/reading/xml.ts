@@ -5,10 +5,10 @@ export interface XmlHandler {
   /**
    * `name` without its prefix; `attributes` is the raw text after it, read with `readAttribute`.
    */
-  open(name: string, attributes: string): void;
-  close(name: string): void;
+  onOpenTag(name: string, attributes: string): void;
+  onCloseTag(name: string): void;
   /** Decoded; not called while `wantsText` is false. */
-  text(value: string): void;
+  onText(value: string): void;
   wantsText(): boolean;
 }
 
@@ -33,12 +33,12 @@ export function appendCellText(text: string, addition: string): string {
  * expanded, and a DOCTYPE is skipped, so expansion attacks are impossible.
  */
 export class XmlReader {
-  private rest = '';
+  private pendingText = '';
   /**
    * State of a tag that continues in the next chunk: the scanned length, and whether it ends inside
    * quotes.
    */
-  private seen = 0;
+  private scannedLength = 0;
   private isQuoted = false;
   private readonly handler: XmlHandler;
 
@@ -47,33 +47,33 @@ export class XmlReader {
   }
 
   write(chunk: string): void {
-    const text = this.rest === '' ? chunk : this.rest + chunk;
+    const text = this.pendingText === '' ? chunk : this.pendingText + chunk;
     let position = 0;
     for (;;) {
       const openIndex = text.indexOf('<', position);
       if (openIndex === -1) break;
       if (openIndex > position && this.handler.wantsText())
-        this.handler.text(decodeEntities(text.slice(position, openIndex)));
-      const next = this.markup(text, openIndex);
+        this.handler.onText(decodeEntities(text.slice(position, openIndex)));
+      const next = this.readMarkup(text, openIndex);
       if (next === -1) {
         position = openIndex;
         break;
       }
       position = next;
     }
-    this.rest = text.slice(position);
-    if (this.rest.length > MAX_TOKEN) throw new XmlError('a token exceeds the limit');
+    this.pendingText = text.slice(position);
+    if (this.pendingText.length > MAX_TOKEN) throw new XmlError('a token exceeds the limit');
   }
 
   /** Reads one piece of markup; returns its end, or -1 if more text is needed. */
-  private markup(text: string, openIndex: number): number {
+  private readMarkup(text: string, openIndex: number): number {
     const code = text.charCodeAt(openIndex + 1);
-    if (code === 33) return this.declaration(text, openIndex);
-    const close = this.tagEnd(text, openIndex);
+    if (code === 33) return this.readDeclaration(text, openIndex);
+    const close = this.findTagEnd(text, openIndex);
     if (close === -1) return -1;
     if (code === 63) return close + 1;
     if (code === 47) {
-      this.handler.close(toLocalName(text.slice(openIndex + 2, close).trimEnd()));
+      this.handler.onCloseTag(toLocalName(text.slice(openIndex + 2, close).trimEnd()));
       return close + 1;
     }
     const selfClosing = text.charCodeAt(close - 1) === 47;
@@ -81,36 +81,36 @@ export class XmlReader {
     let stop = openIndex + 1;
     while (stop < end && text.charCodeAt(stop) > 32) stop += 1;
     const name = toLocalName(text.slice(openIndex + 1, stop));
-    this.handler.open(name, text.slice(stop, end));
-    if (selfClosing) this.handler.close(name);
+    this.handler.onOpenTag(name, text.slice(stop, end));
+    if (selfClosing) this.handler.onCloseTag(name);
     return close + 1;
   }
 
   // A '>' inside quotes does not end the tag. Each character is scanned once, even if the tag
   // arrives in pieces: rescanning from its start took minutes for a tag with thousands of quotes.
-  private tagEnd(text: string, openIndex: number): number {
+  private findTagEnd(text: string, openIndex: number): number {
     let isQuoted = this.isQuoted;
-    for (let position = openIndex + this.seen; position < text.length; position++) {
+    for (let position = openIndex + this.scannedLength; position < text.length; position++) {
       const code = text.charCodeAt(position);
       if (code === 34) isQuoted = !isQuoted;
       else if (code === 62 && !isQuoted) {
-        this.seen = 0;
+        this.scannedLength = 0;
         this.isQuoted = false;
         return position;
       }
     }
-    this.seen = text.length - openIndex;
+    this.scannedLength = text.length - openIndex;
     this.isQuoted = isQuoted;
     return -1;
   }
 
-  private declaration(text: string, openIndex: number): number {
+  private readDeclaration(text: string, openIndex: number): number {
     if (text.length < openIndex + 9) return -1;
     if (text.startsWith('<!--', openIndex)) return findEndOf(text, '-->', openIndex);
     if (!text.startsWith('<![CDATA[', openIndex)) return findEndOf(text, '>', openIndex);
     const end = text.indexOf(']]>', openIndex);
     if (end === -1) return -1;
-    if (this.handler.wantsText()) this.handler.text(text.slice(openIndex + 9, end));
+    if (this.handler.wantsText()) this.handler.onText(text.slice(openIndex + 9, end));
     return end + 3;
   }
 }

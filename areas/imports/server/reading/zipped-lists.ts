@@ -40,7 +40,7 @@ interface ZippedList {
   format: TextFormat;
   header: string[];
   /** Index of the address column. */
-  address: number;
+  addressColumn: number;
   headerRow: number;
   status: FileStatus | undefined;
   isKnown: boolean;
@@ -93,7 +93,7 @@ async function readLists(zip: ZipFile, books: PackedBooks): Promise<ZippedList[]
   const allLists: ZippedList[] = [];
   for (const [name, entry] of names) {
     const isBook = BOOK_NAME.test(name);
-    const source = isBook ? await books.take(zip, entry) : await openText(zip, entry);
+    const source = isBook ? await books.openBook(zip, entry) : await openText(zip, entry);
     const list = source && readListHeader(name, source);
     if (list !== undefined) allLists.push(list);
   }
@@ -106,7 +106,8 @@ async function readLists(zip: ZipFile, books: PackedBooks): Promise<ZippedList[]
     : allLists;
   // The addresses of all lists are written to one column, regardless of its heading in each list.
   const naming = lists.find((list) => list.isKnown) ?? lists[0];
-  for (const list of lists) list.header[list.address] = naming?.header[naming.address] ?? '';
+  for (const list of lists)
+    list.header[list.addressColumn] = naming?.header[naming.addressColumn] ?? '';
   return lists.toSorted((a, b) => Number(b.status !== undefined) - Number(a.status !== undefined));
 }
 
@@ -141,27 +142,30 @@ async function openText(zip: ZipFile, entry: ZipEntry): Promise<ListSource | und
 
 /** Workbooks inside the archive, unpacked to temporary files until `remove` is called. */
 class PackedBooks {
-  private readonly archive: string;
+  private readonly archivePath: string;
   private readonly paths: string[] = [];
   /**
    * Bytes that the remaining workbooks may take as files. A workbook is itself compressed and a ZIP
    * hardly shrinks it further, so the default maximum size of an upload is enough for all of them.
    * If they take more, the archive is refused as a ZIP bomb.
    */
-  private bytesLeft = MAX_FILE_MEGABYTES * MEGABYTE;
+  private remainingBytes = MAX_FILE_MEGABYTES * MEGABYTE;
   /** The limits for reading the beginnings of all workbooks. */
   private readonly beginningsBudget = createWorkbookBudget();
 
   constructor(archive: string) {
-    this.archive = archive;
+    this.archivePath = archive;
   }
 
   /** Opens an entry as a workbook; undefined if its content is not a workbook. */
-  async take(zip: ZipFile, entry: ZipEntry): Promise<ListSource | undefined> {
-    const path = `${this.archive}.${this.paths.length}`;
+  async openBook(zip: ZipFile, entry: ZipEntry): Promise<ListSource | undefined> {
+    const path = `${this.archivePath}.${this.paths.length}`;
     this.paths.push(path);
     const chunks: Buffer[] = [];
-    await pipeline(Readable.from(this.counted(zip.read(entry), chunks)), createWriteStream(path));
+    await pipeline(
+      Readable.from(this.limitBytes(zip.read(entry), chunks)),
+      createWriteStream(path),
+    );
     const kind = detectFileKind(Buffer.concat(chunks));
     if (kind === 'old_workbook') throw new PackedBookError('old_workbook');
     if (kind !== 'workbook') return undefined;
@@ -178,11 +182,11 @@ class PackedBooks {
     for (const path of this.paths) await rm(path, { force: true });
   }
 
-  private async *counted(bytes: AsyncIterable<Buffer>, head: Buffer[]): AsyncGenerator<Buffer> {
+  private async *limitBytes(bytes: AsyncIterable<Buffer>, head: Buffer[]): AsyncGenerator<Buffer> {
     for await (const chunk of bytes) {
       if (head.length === 0) head.push(Buffer.from(chunk.subarray(0, 8)));
-      this.bytesLeft -= chunk.length;
-      if (this.bytesLeft < 0) throw new ZipError('too_large', 'workbooks in the archive');
+      this.remainingBytes -= chunk.length;
+      if (this.remainingBytes < 0) throw new ZipError('too_large', 'workbooks in the archive');
       yield chunk;
     }
   }
@@ -228,7 +232,7 @@ function readListHeader(
     read: readBook,
     format,
     header,
-    address,
+    addressColumn: address,
     headerRow: headerRow.number,
     status: knownExport?.fileStatus ?? detectStatusByName(name),
     isKnown: knownExport !== undefined,
@@ -238,7 +242,8 @@ function readListHeader(
 function findFirstRow(text: string, delimiter: string): RawRow | undefined {
   let firstDataRow: RawRow | undefined;
   const scanner = new RowScanner(delimiter, (row) => {
-    if (row.bad === undefined && row.cells.some((cell) => cell.trim() !== '')) firstDataRow ??= row;
+    if (row.problem === undefined && row.cells.some((cell) => cell.trim() !== ''))
+      firstDataRow ??= row;
   });
   scanner.write(text);
   scanner.end();
@@ -276,7 +281,7 @@ async function* formatLines(
         );
         // Only the beginning of an unreadable row is known; the import reports it as a row without
         // a valid address.
-        if (row.bad !== undefined) cells[0] = row.cells[0] ?? '';
+        if (row.problem !== undefined) cells[0] = row.cells[0] ?? '';
         if (status !== -1) cells[status] ||= list.status ?? '';
         return formatLine(cells);
       });

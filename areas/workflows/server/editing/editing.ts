@@ -19,15 +19,15 @@ export async function previewRemoval(
   accountId: number,
   id: number,
   stepId: number,
-  options: { below: boolean; path: string },
+  options: { includesBranch: boolean; path: string },
 ) {
   const tree = await readTree(db, accountId, id);
-  const { removed, successorId } = planRemoval(tree, stepId, options);
+  const { removedIds, successorId } = planRemoval(tree, stepId, options);
   const countByStep = await countSubscribersByStep(db, accountId, [id]);
-  const inside = removed.reduce((sum, stepId) => sum + (countByStep.get(stepId) ?? 0), 0);
+  const inside = removedIds.reduce((sum, stepId) => sum + (countByStep.get(stepId) ?? 0), 0);
   const continuing = successorId === null ? 0 : (countByStep.get(stepId) ?? 0);
   return {
-    steps: removed.map((stepId) => encodeId('step', stepId)),
+    steps: removedIds.map((stepId) => encodeId('step', stepId)),
     goes_on: {
       people: continuing,
       step_id: successorId === null ? null : encodeId('step', successorId),

@@ -228,9 +228,9 @@ export async function removeStep(
   await changeTree(tx, caller, id, async (tree) => {
     const step = requireStep(tree, stepId);
     const at = clock.now();
-    const { delete_all_below: below, condition_path: path } = options;
-    const { removed, successorId } = planRemoval(tree, stepId, { below, path });
-    const otherIds = removed.filter((id) => id !== stepId);
+    const { delete_all_below: includesBranch, condition_path: path } = options;
+    const { removedIds, successorId } = planRemoval(tree, stepId, { includesBranch, path });
+    const otherIds = removedIds.filter((id) => id !== stepId);
     await store.removeSteps(tx, caller.accountId, [stepId], successorId, at);
     if (otherIds.length > 0) await store.removeSteps(tx, caller.accountId, otherIds, null, at);
     // Subscribers at a removed step without successor leave the workflow in the account's next

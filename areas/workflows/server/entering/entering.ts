@@ -110,7 +110,7 @@ export async function enterSubscribers(
     computeBucket(`holdout/${workflowId}`, id) < settings.holdout * 100;
   const enteredIds = await insertRuns(tx, accountId, {
     ...{ workflowId, stepId: trigger, at: now, depth, subject, facts, ids: allowedIds },
-    againBefore: computeReentryLimit(settings, now),
+    reentryCutoff: computeReentryLimit(settings, now),
   });
   const holdouts = enteredIds.filter(isHeldOut);
   const base = { workflow_id: workflowId, subject, step_id: trigger, is_begun: true };
@@ -118,7 +118,12 @@ export async function enterSubscribers(
   await saveRuns(
     tx,
     accountId,
-    holdouts.map((subscriberId) => ({ ...base, ...end, subscriber_id: subscriberId, left: [] })),
+    holdouts.map((subscriberId) => ({
+      ...base,
+      ...end,
+      subscriber_id: subscriberId,
+      newTrail: [],
+    })),
   );
   if (enteredIds.length > 0) tally.add(workflowId, trigger, 'entered', enteredIds.length);
   if (holdouts.length > 0) tally.add(workflowId, trigger, 'held_out', holdouts.length);
@@ -186,7 +191,7 @@ async function evaluateGoal(
   const candidates = await excludeGoalReached(tx, accountId, id, ids, since);
   const reachedIds = await filterMatching(tx, accountId, goal.conditions, candidates, now);
   if (reachedIds.length === 0) return;
-  const goalOptions = { at: now, since, ends: goal.ends };
+  const goalOptions = { at: now, since, endsRuns: goal.ends };
   const endedRuns = await reachGoal(tx, accountId, id, reachedIds, goalOptions);
   for (const { step_id, people } of endedRuns) tally.add(id, step_id, 'goal', people);
   await announceEnded(tx, { accountId, workflowId: id, outcome: 'goal', at: now }, endedRuns);

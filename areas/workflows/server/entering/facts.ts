@@ -26,8 +26,8 @@ export const hashUrl = (url: string): number =>
  * Returns the references of the URL with and without UTM parameters, because a workflow may refer
  * to either.
  */
-const hashClickUrls = (link: { url: string; written: string } | undefined): number[] => [
-  ...new Set([hashUrl(link?.url ?? ''), hashUrl(link?.written ?? '')]),
+const hashClickUrls = (link: { url: string; writtenUrl: string } | undefined): number[] => [
+  ...new Set([hashUrl(link?.url ?? ''), hashUrl(link?.writtenUrl ?? '')]),
 ];
 
 type FactSource = Cause & { accountId: number; subscriberIds: readonly number[] };

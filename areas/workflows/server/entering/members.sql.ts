@@ -105,15 +105,15 @@ export async function listSubscribersOnDays(
   db: Reader,
   accountId: number,
   fieldId: number,
-  days: { whole: readonly string[] } | { yearly: readonly string[] },
+  days: { fullDates: readonly string[] } | { monthDays: readonly string[] },
 ): Promise<(SubscriberLocation & { id: number; value: string })[]> {
   const value = sql`field_values ->> ${String(fieldId)}::text`;
   // Birthdays are MM-DD without a year.
   const monthDay = sql`case when length(${value}) = 5 then ${value} else substr(${value}, 6, 5) end`;
   const isOnDay =
-    'whole' in days
-      ? sql`left(${value}, 10) = any(${[...days.whole]}::text[])`
-      : sql`${monthDay} = any(${[...days.yearly]}::text[])`;
+    'fullDates' in days
+      ? sql`left(${value}, 10) = any(${[...days.fullDates]}::text[])`
+      : sql`${monthDay} = any(${[...days.monthDays]}::text[])`;
   const { rows } = await sql<SubscriberLocation & { id: number; value: string }>`
     select id, ${value} as value, timezone, country, phone from subscribers
     where account_id = ${accountId} and deleted_at is null and ${isOnDay}

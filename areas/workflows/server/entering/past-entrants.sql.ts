@@ -6,7 +6,7 @@ import { writtenUrl } from '../runs/activity.sql.ts';
 
 /** `until`: when the run's cart was closed. */
 export type PastEntrant = { id: number; at: Date; until?: Date | null };
-export type PastEntrantSample = { total: number; people: PastEntrant[] };
+export type PastEntrantSample = { total: number; sample: PastEntrant[] };
 
 /** Returns a deterministic sample of `limit` subscribers, and the total. */
 async function readSample(
@@ -18,7 +18,7 @@ async function readSample(
     select *, count(*) over () as total from (${rows}) past
     order by hashint8(id), id limit ${limit}`.execute(db);
   const total = people[0]?.total ?? 0;
-  return { total, people: people.map(({ id, at, until }) => ({ id, at, until })) };
+  return { total, sample: people.map(({ id, at, until }) => ({ id, at, until })) };
 }
 
 /**

@@ -88,7 +88,7 @@ async function listFactEntrants(
     case 'DATE':
     case 'ANNIVERSARY': {
       const dueDates = await findDueDates(tx, workflow, { from: since, until: now });
-      return { total: dueDates.length, people: dueDates.slice(0, LIMIT) };
+      return { total: dueDates.length, sample: dueDates.slice(0, LIMIT) };
     }
     default:
       return undefined;
@@ -135,16 +135,16 @@ async function listSegmentEntrants(
   const [matchesNow, matchedBefore] = [await matchesAt(now), await matchesAt(since)];
   if (!matchesNow || !matchedBefore) return undefined;
   const conditionsAt = { now: matchesNow, before: matchedBefore };
-  const { total, people } = await past.listStartedMatchingSince(
+  const { total, sample } = await past.listStartedMatchingSince(
     tx,
     accountId,
     conditionsAt,
     since,
     LIMIT,
   );
-  const createdAtById = new Map(people.map(({ id, at }) => [id, at]));
+  const createdAtById = new Map(sample.map(({ id, at }) => [id, at]));
   const matchedEntrants: past.PastEntrant[] = [];
-  let remaining = people.map((entrant) => entrant.id);
+  let remaining = sample.map((entrant) => entrant.id);
   for (let day = since.getTime() + DAY; remaining.length > 0 && day < now.getTime(); day += DAY) {
     const matchingIds = new Set(
       await filterMatching(tx, accountId, conditions, remaining, new Date(day)),
@@ -156,5 +156,5 @@ async function listSegmentEntrants(
     remaining = remaining.filter((id) => !matchedIds.has(id));
   }
   matchedEntrants.push(...remaining.map((id) => ({ id, at: now })));
-  return { total, people: matchedEntrants, isLowerBound: true };
+  return { total, sample: matchedEntrants, isLowerBound: true };
 }

@@ -88,7 +88,7 @@ export async function findDueDates(
   const trigger = getStepData(tree.trigger, 'trigger') as Parameters<typeof findDueMoment>[0];
   const fieldId = decodeOptionalId('field', trigger.field) ?? 0;
   const days = listDaysWithin(trigger, window.from, window.until);
-  const dayFilter = trigger.triggerType === 'DATE' ? { whole: days } : { yearly: days };
+  const dayFilter = trigger.triggerType === 'DATE' ? { fullDates: days } : { monthDays: days };
   const { timezone } = await readAccount(db, row.account_id);
   const subscribers = await listSubscribersOnDays(db, row.account_id, fieldId, dayFilter);
   return subscribers.flatMap((subscriber) => {

@@ -97,15 +97,15 @@ export function runTrial(
     throw invalid({ subscriber: ['errors.fields.choice'] });
   return runAndRollBack(db, async (tx) => {
     const workflow = await loadAsActive(tx, accountId, id);
-    const personId = await resolveSubscriber(tx, accountId, input);
+    const subscriberId = await resolveSubscriber(tx, accountId, input);
     const at = input.at ? new Date(input.at) : clock.now();
-    const entryRefusal = await findEntryRefusal(tx, workflow, personId, at);
-    await insertDryRuns(tx, accountId, id, workflow.tree.trigger.id, [{ id: personId, at }]);
+    const entryRefusal = await findEntryRefusal(tx, workflow, subscriberId, at);
+    await insertDryRuns(tx, accountId, id, workflow.tree.trigger.id, [{ id: subscriberId, at }]);
     const run = await runToEnd(tx, workflow, at, {
       options,
       assumptions: readAssumptions(input),
     });
-    return present(tx, workflow, run, { personId, keptOut: entryRefusal, options });
+    return present(tx, workflow, run, { subscriberId, entryRefusal, options });
   });
 }
 
@@ -138,13 +138,15 @@ async function resolveSubscriber(tx: Tx, accountId: number, input: TrialInput): 
 async function findEntryRefusal(
   tx: Tx,
   { row, settings }: RunnableWorkflow,
-  personId: number,
+  subscriberId: number,
   at: Date,
 ): Promise<string | null> {
   const { entry_conditions: conditions } = settings;
-  const allowedIds = await filterMatching(tx, row.account_id, conditions, [personId], at);
+  const allowedIds = await filterMatching(tx, row.account_id, conditions, [subscriberId], at);
   if (allowedIds.length === 0) return 'filter';
-  return computeBucket(`holdout/${row.id}`, personId) < settings.holdout * 100 ? 'held_out' : null;
+  return computeBucket(`holdout/${row.id}`, subscriberId) < settings.holdout * 100
+    ? 'held_out'
+    : null;
 }
 
 /**
@@ -158,9 +160,9 @@ async function runToEnd(
   context: { options: SendingOptions; assumptions: readonly Assumption[] },
 ): Promise<RunRow> {
   const { account_id: accountId, id } = workflow.row;
-  const active = new Map([[id, workflow]]);
-  const contacts = new Map<number, Date[]>();
-  const dry = { contacts, since: clock.now() };
+  const activeWorkflows = new Map([[id, workflow]]);
+  const handoffTimes = new Map<number, Date[]>();
+  const dryRun = { handoffTimes, since: clock.now() };
   for (let moves = 0; ; moves++) {
     const [run] = await readDryRuns(tx, accountId, id);
     if (!run) throw notFound();
@@ -169,7 +171,14 @@ async function runToEnd(
     const isFar = now !== null && now.getTime() > start.getTime() + 3 * YEAR;
     if (now === null || isStuck || isFar || moves >= MAX_MOVES) return run;
     const tally = new Tally();
-    await new Walk(tx, { accountId, active, now, tally, dry, ...context }).run([run]);
+    await new Walk(tx, {
+      accountId,
+      activeWorkflows,
+      now,
+      tally,
+      dryRun,
+      ...context,
+    }).run([run]);
   }
 }
 
@@ -177,7 +186,7 @@ async function present(
   tx: Tx,
   { tree }: RunnableWorkflow,
   run: RunRow,
-  context: { personId: number; keptOut: string | null; options: SendingOptions },
+  context: { subscriberId: number; entryRefusal: string | null; options: SendingOptions },
 ): Promise<WorkflowTrial> {
   const steps: WorkflowTrial['steps'] = [];
   let enteredAt = run.entered_at;
@@ -206,7 +215,7 @@ async function present(
       email: null,
     });
   }
-  return { kept_out: context.keptOut, steps, outcome: run.outcome };
+  return { kept_out: context.entryRefusal, steps, outcome: run.outcome };
 }
 
 const presentStep = (step: WorkflowStepRow, enteredAt: Date) => ({
@@ -219,9 +228,9 @@ async function renderTrialEmail(
   tx: Tx,
   step: WorkflowStepRow,
   at: Date,
-  { personId, options }: { personId: number; options: SendingOptions },
+  { subscriberId, options }: { subscriberId: number; options: SendingOptions },
 ) {
-  const subscriber = await readSubscriber(tx, step.account_id, personId);
+  const subscriber = await readSubscriber(tx, step.account_id, subscriberId);
   const values = toSubscriberValues(subscriber, await readFields(tx, step.account_id));
   try {
     const source = await createMessageSource(tx, getStepEmail(step), options);

@@ -41,23 +41,23 @@ export function forecastWorkflow(
     const emptyForecast = { entered: 0, followed: 0, here: [], ended: [], messages: [] };
     if (!pastEntrants) return { is_known: false, is_least: false, days: DAYS, ...emptyForecast };
     const base = { is_known: true, is_least: pastEntrants.isLowerBound, days: DAYS };
-    const entrants = await filterAllowed(tx, workflow, pastEntrants.people, now);
+    const entrants = await filterAllowed(tx, workflow, pastEntrants.sample, now);
     const ratio =
-      pastEntrants.people.length === 0 ? 0 : entrants.length / pastEntrants.people.length;
+      pastEntrants.sample.length === 0 ? 0 : entrants.length / pastEntrants.sample.length;
     const total = Math.round(pastEntrants.total * ratio);
     if (entrants.length === 0) return { ...base, ...emptyForecast };
     await insertDryRuns(tx, accountId, id, workflow.tree.trigger.id, entrants);
     const tally = await follow(tx, workflow, entrants, { until: now, options });
-    return { ...base, ...(await count(tx, workflow, tally, { total, people: entrants })) };
+    return { ...base, ...(await count(tx, workflow, tally, { total, sample: entrants })) };
   });
 }
 
 async function filterAllowed(
   tx: Tx,
   { row, settings }: RunnableWorkflow,
-  entrants: PastEntrants['people'],
+  entrants: PastEntrants['sample'],
   now: Date,
-): Promise<PastEntrants['people']> {
+): Promise<PastEntrants['sample']> {
   const ids = entrants.map((entrant) => entrant.id);
   const { entry_conditions: conditions } = settings;
   const allowedIds = new Set(await filterMatching(tx, row.account_id, conditions, ids, now));
@@ -68,14 +68,14 @@ async function filterAllowed(
 async function follow(
   tx: Tx,
   workflow: RunnableWorkflow,
-  entrants: PastEntrants['people'],
+  entrants: PastEntrants['sample'],
   { until, options }: { until: Date; options: SendingOptions },
 ): Promise<Tally> {
   const { account_id: accountId, id } = workflow.row;
-  const active = new Map([[id, workflow]]);
+  const activeWorkflows = new Map([[id, workflow]]);
   const tally = new Tally();
-  const dry = { contacts: new Map<number, Date[]>(), since: until };
-  const walkOptions = { accountId, active, options, tally, dry, assumptions: [] };
+  const dryRun = { handoffTimes: new Map<number, Date[]>(), since: until };
+  const walkOptions = { accountId, activeWorkflows, options, tally, dryRun, assumptions: [] };
   const endings = entrants.flatMap(({ id: personId, until: at }) =>
     at ? [[personId, at] as const] : [],
   );
@@ -110,7 +110,7 @@ async function count(
   tx: Tx,
   { row }: RunnableWorkflow,
   tally: Tally,
-  { total, people: entrants }: Pick<PastEntrants, 'total' | 'people'>,
+  { total, sample: entrants }: Pick<PastEntrants, 'total' | 'sample'>,
 ): Promise<Omit<WorkflowForecast, 'is_known' | 'is_least' | 'days'>> {
   const runs = await readDryRuns(tx, row.account_id, row.id);
   const scaleCount = (sampleCount: number) => Math.round((sampleCount / entrants.length) * total);

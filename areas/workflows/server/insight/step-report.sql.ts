@@ -27,9 +27,9 @@ export type StepActionSet = {
  * Columns with the time, and for opens and clicks also the number and the time of the first action
  * by a person.
  */
-const COLUMNS: Record<StepAction, { at: string; count?: string; human?: string }> = {
-  opens: { at: 'first_open_at', count: 'opens', human: 'first_human_open_at' },
-  clicks: { at: 'first_click_at', count: 'clicks', human: 'first_human_click_at' },
+const COLUMNS: Record<StepAction, { at: string; count?: string; firstHumanAt?: string }> = {
+  opens: { at: 'first_open_at', count: 'opens', firstHumanAt: 'first_human_open_at' },
+  clicks: { at: 'first_click_at', count: 'clicks', firstHumanAt: 'first_human_click_at' },
   hard_bounces: { at: 'hard_bounced_at' },
   soft_bounces: { at: 'soft_bounced_at' },
   unsubscribes: { at: 'unsubscribed_at' },
@@ -37,12 +37,12 @@ const COLUMNS: Record<StepAction, { at: string; count?: string; human?: string }
 };
 
 const selectSubscribers = ({ accountId, messageIds, action, search }: StepActionSet) => {
-  const { at, count, human } = COLUMNS[action];
+  const { at, count, firstHumanAt } = COLUMNS[action];
   const like = search === undefined ? undefined : containing(search);
   return sql`(
     select subscriber_id, min(${sql.ref(at)}) as at,
       ${count ? sql`sum(${sql.ref(count)})::int` : sql`null::int`} as count,
-      ${human ? sql`bool_or(${sql.ref(human)} is not null)` : sql`null::boolean`} as is_human
+      ${firstHumanAt ? sql`bool_or(${sql.ref(firstHumanAt)} is not null)` : sql`null::boolean`} as is_human
     from outcomes
     where account_id = ${accountId} and message_id = any(${[...messageIds]}::bigint[])
       and ${sql.ref(at)} is not null

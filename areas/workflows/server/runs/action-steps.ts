@@ -22,7 +22,7 @@ export async function executeAction(
   entrants: readonly StepEntrant[],
 ): Promise<StepResults> {
   const { action } = getStepData(step, 'ACTION');
-  if (action === 'END') return createResults(entrants, { is: 'ended', outcome: 'action_end' });
+  if (action === 'END') return createResults(entrants, { kind: 'ended', outcome: 'action_end' });
   for (const [depth, group] of Map.groupBy(entrants, (entrant) => entrant.depth)) {
     await applyAction(tx, step, listSubscriberIds(group), depth + 1);
   }

@@ -12,7 +12,7 @@ export async function findLinkUrls(
   db: Reader,
   accountId: number,
   links: readonly { messageId: number; position: number | null }[],
-): Promise<Map<string, { url: string; written: string }>> {
+): Promise<Map<string, { url: string; writtenUrl: string }>> {
   const { rows } = await sql<{ key: string; url: string; written: string }>`
     select l.message_id || '/' || l.position as key, l.url, ${writtenUrl} as written
     from (select distinct message_id, position from unnest(
@@ -20,7 +20,7 @@ export async function findLinkUrls(
       u(message_id, position)) u
     join links l on l.account_id = ${accountId} and l.message_id = u.message_id
       and l.position = u.position`.execute(db);
-  return new Map(rows.map(({ key, url, written }) => [key, { url, written }]));
+  return new Map(rows.map(({ key, url, written }) => [key, { url, writtenUrl: written }]));
 }
 
 /**

@@ -101,7 +101,7 @@ async function evaluateActivity(
       if (state === 'waits')
         return [
           entrant.key,
-          { is: 'waits', until: retryAt, isStarted: false, heldFor: 'not_sent_yet' },
+          { kind: 'waits', until: retryAt, isStarted: false, holdReason: 'not_sent_yet' },
         ];
       const sentAt = entrant.messages.get(stepId)?.at;
       const limit =

@@ -34,7 +34,7 @@ export async function evaluateDelay(
   const data = getStepData(step, 'delay') as StepData['delay'];
   const endByRun = await computeEnds(tx, step, data, entrants);
   if (data.delay_type === 'UNTIL')
-    return waitUntil(tx, step, data, entrants, { ...context, ends: endByRun });
+    return waitUntil(tx, step, data, entrants, { ...context, endByRun });
   // A date field may change or be cleared, so it is read again at the end and on each change.
   const isStarted = data.delay_type !== 'FIELD';
   return new Map(
@@ -43,7 +43,7 @@ export async function evaluateDelay(
       if (!end) return [entrant.key, leaveStep('TRUE', 'no_wait')];
       return end <= context.now
         ? [entrant.key, leaveStep('TRUE')]
-        : [entrant.key, { is: 'waits', until: end, isStarted }];
+        : [entrant.key, { kind: 'waits', until: end, isStarted }];
     }),
   );
 }
@@ -79,9 +79,9 @@ async function waitUntil(
   step: WorkflowStepRow,
   { until: condition }: StepData['delay'],
   entrants: readonly StepEntrant[],
-  context: StepContext & { ends: ReadonlyMap<number, Date | undefined> },
+  context: StepContext & { endByRun: ReadonlyMap<number, Date | undefined> },
 ): Promise<StepResults> {
-  const { now, ends: endByRun } = context;
+  const { now, endByRun } = context;
   const states = await readStates(tx, step, condition, entrants, context);
   return new Map(
     entrants.map((entrant): [number, StepResult] => {
@@ -90,7 +90,10 @@ async function waitUntil(
       const at = typeof state === 'object' ? state.at.getTime() : Number.POSITIVE_INFINITY;
       if (at <= now.getTime()) return [entrant.key, leaveStep('TRUE', 'happened')];
       if (limit <= now.getTime()) return [entrant.key, leaveStep('TRUE', 'timed_out')];
-      return [entrant.key, { is: 'waits', until: new Date(Math.min(at, limit)), isStarted: false }];
+      return [
+        entrant.key,
+        { kind: 'waits', until: new Date(Math.min(at, limit)), isStarted: false },
+      ];
     }),
   );
 }

@@ -19,7 +19,7 @@ export async function findExits(
   { row, settings }: RunnableWorkflow,
   entrants: readonly StepEntrant[],
   now: Date,
-): Promise<{ reached: ReadonlySet<number>; leaving: StepResults }> {
+): Promise<{ reachedKeys: ReadonlySet<number>; exitResults: StepResults }> {
   const { account_id: accountId } = row;
   const { goal } = settings;
   const ids = listSubscriberIds(entrants);
@@ -37,20 +37,20 @@ export async function findExits(
       .map((entrant) => entrant.key),
   );
   if (goal?.ends)
-    for (const key of reachedKeys) exitResults.set(key, { is: 'ended', outcome: 'goal' });
+    for (const key of reachedKeys) exitResults.set(key, { kind: 'ended', outcome: 'goal' });
   if (settings.exits_unsubscribed) {
     const subscribers = await readSubscribers(tx, accountId, ids);
     for (const { key, subscriberId } of entrants)
       if (subscribers.get(subscriberId)?.email_status === 'unsubscribed' && !exitResults.has(key))
-        exitResults.set(key, { is: 'ended', outcome: 'unsubscribed' });
+        exitResults.set(key, { kind: 'ended', outcome: 'unsubscribed' });
   }
   if (settings.exits_by_filter && settings.entry_conditions.length > 0) {
     const matchingSubscribers = await matchingIds(settings.entry_conditions);
     for (const { key, subscriberId } of entrants)
       if (!matchingSubscribers.has(subscriberId) && !exitResults.has(key))
-        exitResults.set(key, { is: 'ended', outcome: 'filter' });
+        exitResults.set(key, { kind: 'ended', outcome: 'filter' });
   }
-  return { reached: reachedKeys, leaving: exitResults };
+  return { reachedKeys, exitResults };
 }
 
 const enteredWithin = (entrant: StepEntrant, days: number, now: Date) =>

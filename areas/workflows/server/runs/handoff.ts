@@ -36,10 +36,15 @@ export async function handOffMessages(
   const results = await findHolds(tx, step, entrants, context);
   const sendable = entrants.filter((entrant) => !results.has(entrant.key));
   if (sendable.length === 0) return results;
-  const isDry = context.dryFrom !== undefined;
+  const isDry = context.dryRunStart !== undefined;
   if (!isDry && (await countUnanswered(tx, accountId, MAX_UNANSWERED)) >= MAX_UNANSWERED) {
     const until = new Date(now.getTime() + MINUTE);
-    const backlogResult: StepResult = { is: 'waits', until, isStarted: false, heldFor: 'backlog' };
+    const backlogResult: StepResult = {
+      kind: 'waits',
+      until,
+      isStarted: false,
+      holdReason: 'backlog',
+    };
     return new Map([...results, ...createResults(sendable, backlogResult)]);
   }
   const message = await createMessage(tx, step, context);
@@ -65,11 +70,14 @@ export async function handOffMessages(
       results.set(
         key,
         reason === undefined
-          ? { is: 'left', path: 'TRUE', note: `message:${messageId}`, messageId }
+          ? { kind: 'left', path: 'TRUE', note: `message:${messageId}`, messageId }
           : leaveStep('TRUE', reason),
       );
       if (reason === undefined)
-        context.contacts.set(subscriberId, [...(context.contacts.get(subscriberId) ?? []), now]);
+        context.handoffTimes.set(subscriberId, [
+          ...(context.handoffTimes.get(subscriberId) ?? []),
+          now,
+        ]);
     }
   }
   return results;

@@ -35,16 +35,21 @@ export async function findHolds(
   for (const entrant of entrants) {
     const isOver =
       valid !== undefined && now.getTime() - entrant.arrivedAt.getTime() > valid * HOUR;
-    if (entrant.heldFor === 'late_skip') results.set(entrant.key, leaveStep('TRUE', 'late'));
+    if (entrant.holdReason === 'late_skip') results.set(entrant.key, leaveStep('TRUE', 'late'));
     else if (isOver) results.set(entrant.key, leaveStep('TRUE', 'too_late'));
     else if (now.getTime() - entrant.dueAt.getTime() > LATE_MS)
-      results.set(entrant.key, { is: 'waits', until: null, isStarted: false, heldFor: 'late' });
+      results.set(entrant.key, {
+        kind: 'waits',
+        until: null,
+        isStarted: false,
+        holdReason: 'late',
+      });
   }
   const guard = await findGuard(tx, step.account_id);
   if (!guard) return results;
   const listRemaining = () => entrants.filter((entrant) => !results.has(entrant.key));
   for (const [key, until] of await findQuiet(tx, step.account_id, guard, listRemaining(), now))
-    results.set(key, { is: 'waits', until, isStarted: false, heldFor: 'quiet_hours' });
+    results.set(key, { kind: 'waits', until, isStarted: false, holdReason: 'quiet_hours' });
   if (ignoresGuard) return results;
   for (const [key, until] of await findGuarded(
     tx,
@@ -53,7 +58,7 @@ export async function findHolds(
     listRemaining(),
     context,
   ))
-    results.set(key, { is: 'waits', until, isStarted: false, heldFor: 'contact_guard' });
+    results.set(key, { kind: 'waits', until, isStarted: false, holdReason: 'contact_guard' });
   return results;
 }
 
@@ -108,7 +113,7 @@ async function findGuarded(
   accountId: number,
   { messages: maxMessages, days }: ContactGuard,
   entrants: readonly StepEntrant[],
-  { now, contacts, dryFrom }: StepContext,
+  { now, handoffTimes, dryRunStart }: StepContext,
 ): Promise<[number, Date][]> {
   if (maxMessages === null || entrants.length === 0) return [];
   const since = new Date(now.getTime() - days * DAY);
@@ -116,11 +121,13 @@ async function findGuarded(
   const rowsBySubscriber = Map.groupBy(rows, (row) => row.subscriberId);
   return entrants.flatMap(({ key, subscriberId }): [number, Date][] => {
     const sentAt = (rowsBySubscriber.get(subscriberId) ?? []).map((row) => row.at);
-    const times = sentAt.filter((at) => !dryFrom || at < dryFrom).map((at) => at.getTime());
-    const handoffs = (contacts.get(subscriberId) ?? []).filter((at) => at >= since);
+    const times = sentAt.filter((at) => !dryRunStart || at < dryRunStart).map((at) => at.getTime());
+    const handoffs = (handoffTimes.get(subscriberId) ?? []).filter((at) => at >= since);
     // The ledger already has most messages of a real turn. Only messages missing there are added
     // from this turn's handoffs, so that none is counted twice.
-    const countedHandoffs = dryFrom ? 0 : times.filter((at) => at >= now.getTime() - 1000).length;
+    const countedHandoffs = dryRunStart
+      ? 0
+      : times.filter((at) => at >= now.getTime() - 1000).length;
     for (const at of handoffs.slice(countedHandoffs)) times.push(at.getTime());
     if (times.length < maxMessages) return [];
     const oldest = times.sort((time, otherTime) => otherTime - time)[maxMessages - 1] as number;

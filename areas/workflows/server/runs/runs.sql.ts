@@ -70,7 +70,7 @@ export type NewRuns = {
   /**
    * Subscribers with an ended run may enter again if they entered before this instant; null: never.
    */
-  againBefore: Date | null;
+  reentryCutoff: Date | null;
 };
 
 /**
@@ -82,15 +82,18 @@ export type NewRuns = {
 export async function insertRuns(
   tx: Tx,
   accountId: number,
-  { workflowId, stepId, ids, at, depth, subject, facts, againBefore }: NewRuns,
+  { workflowId, stepId, ids, at, depth, subject, facts, reentryCutoff }: NewRuns,
 ): Promise<number[]> {
   const sortedIds = [...new Set(ids)].sort((a, b) => a - b);
   // The reentry rule applies per subscriber, so it is evaluated across subjects.
   const entering =
     subject === 0
       ? sortedIds
-      : await excludeRecent(tx, accountId, workflowId, sortedIds, { at, againBefore });
-  if (subject === 0 && againBefore !== null) {
+      : await excludeRecent(tx, accountId, workflowId, sortedIds, {
+          at,
+          reentryCutoff,
+        });
+  if (subject === 0 && reentryCutoff !== null) {
     await sql`
       insert into workflow_past_passes
         (account_id, workflow_id, subscriber_id, subject, pass, entered_at, ended_at, outcome, trail)
@@ -98,7 +101,7 @@ export async function insertRuns(
       from workflow_runs
       where account_id = ${accountId} and workflow_id = ${workflowId}
         and subscriber_id = any(${entering}::bigint[]) and subject = 0
-        and ended_at is not null and entered_at < ${againBefore}`.execute(tx);
+        and ended_at is not null and entered_at < ${reentryCutoff}`.execute(tx);
   }
   // The row of the workflow routes the statement to its node in a cluster; without it, Citus drops
   // the last clause.
@@ -113,7 +116,7 @@ export async function insertRuns(
       pass = r.pass + 1, step_id = excluded.step_id, is_begun = true, wake_at = excluded.wake_at,
       depth = excluded.depth, entered_at = excluded.entered_at, ended_at = null, outcome = null,
       held_for = null, goal_at = null, facts = excluded.facts, trail = '[]'
-    where r.subject = 0 and r.ended_at is not null and r.entered_at < ${againBefore}::timestamptz
+    where r.subject = 0 and r.ended_at is not null and r.entered_at < ${reentryCutoff}::timestamptz
     returning subscriber_id as id`.execute(tx);
   return rows.map((row) => row.id);
 }
@@ -123,15 +126,15 @@ async function excludeRecent(
   accountId: number,
   workflowId: number,
   ids: readonly number[],
-  { at, againBefore }: { at: Date; againBefore: Date | null },
+  { at, reentryCutoff }: { at: Date; reentryCutoff: Date | null },
 ): Promise<number[]> {
   // Reentry is unrestricted: an active run about another subject does not prevent this one.
-  if (againBefore !== null && againBefore >= at) return [...ids];
+  if (reentryCutoff !== null && reentryCutoff >= at) return [...ids];
   const { rows } = await sql<{ id: number }>`
     select id from unnest(${[...ids]}::bigint[]) id
     where not exists (select 1 from workflow_runs r
       where r.account_id = ${accountId} and r.workflow_id = ${workflowId} and r.subscriber_id = id
-        and (${againBefore}::timestamptz is null or r.entered_at >= ${againBefore}))
+        and (${reentryCutoff}::timestamptz is null or r.entered_at >= ${reentryCutoff}))
     order by id`.execute(tx);
   return rows.map((row) => row.id);
 }
@@ -164,7 +167,7 @@ export type SavedRun = {
   outcome: string | null;
   goal_at: Date | null;
   /** The steps that the subscriber left in this turn. */
-  left: readonly [step: number, at: number, note: string][];
+  newTrail: readonly [step: number, at: number, note: string][];
 };
 
 /**
@@ -174,7 +177,7 @@ export type SavedRun = {
 const stateKey = (run: SavedRun): string =>
   JSON.stringify([
     ...[run.workflow_id, run.step_id, run.is_begun, run.wake_at?.getTime(), run.held_for],
-    ...[run.ended_at?.getTime(), run.outcome, run.goal_at?.getTime(), run.left],
+    ...[run.ended_at?.getTime(), run.outcome, run.goal_at?.getTime(), run.newTrail],
   ]);
 
 /**
@@ -210,7 +213,7 @@ async function saveCrowd(
     update workflow_runs set step_id = ${run.step_id}, is_begun = ${run.is_begun},
       wake_at = ${run.wake_at}, held_for = ${run.held_for}, ended_at = ${run.ended_at},
       outcome = ${run.outcome}, goal_at = ${run.goal_at},
-      trail = trail || ${JSON.stringify(run.left)}::jsonb
+      trail = trail || ${JSON.stringify(run.newTrail)}::jsonb
     where account_id = ${accountId} and workflow_id = ${run.workflow_id} and subject = 0
       and subscriber_id = any(${crowd.map((savedRun) => savedRun.subscriber_id)}::bigint[])`.execute(
     tx,
@@ -235,7 +238,7 @@ async function saveGroups(
       ${pluck('workflow_id')}::bigint[], ${pluck('step_id')}::bigint[], ${pluck('is_begun')}::boolean[],
       ${pluck('wake_at')}::timestamptz[], ${pluck('held_for')}::text[], ${pluck('ended_at')}::timestamptz[],
       ${pluck('outcome')}::text[], ${pluck('goal_at')}::timestamptz[],
-      ${groups.map(([first]) => JSON.stringify(first.left))}::jsonb[]
+      ${groups.map(([first]) => JSON.stringify(first.newTrail))}::jsonb[]
     ) with ordinality n(workflow_id, step_id, is_begun, wake_at, held_for, ended_at, outcome, goal_at,
       left_steps, place) on n.place = p.place
     where r.account_id = ${accountId} and r.workflow_id = n.workflow_id
@@ -286,11 +289,11 @@ export async function reachGoal(
   accountId: number,
   workflowId: number,
   ids: readonly number[],
-  { at, since, ends }: { at: Date; since: Date; ends: boolean },
+  { at, since, endsRuns }: { at: Date; since: Date; endsRuns: boolean },
 ): Promise<EndedRuns[]> {
   const { rows } = await sql<EndedRuns>`
     with reached as (
-      select account_id, workflow_id, subscriber_id, subject, ended_at is null and ${ends} as leaves
+      select account_id, workflow_id, subscriber_id, subject, ended_at is null and ${endsRuns} as leaves
       from workflow_runs
       where account_id = ${accountId} and workflow_id = ${workflowId}
         and subscriber_id = any(${[...ids]}::bigint[]) and goal_at is null and entered_at >= ${since}
@@ -430,9 +433,9 @@ export async function listRuns(
   accountId: number,
   workflowId: number,
   filter: RunFilter,
-  order: { by: 'entered' | 'ended'; direction: 'asc' | 'desc'; slice: Slice },
+  order: { column: 'entered' | 'ended'; direction: 'asc' | 'desc'; slice: Slice },
 ): Promise<ListedRun[]> {
-  const column = sql.ref(order.by === 'ended' ? 'r.ended_at' : 'r.entered_at');
+  const column = sql.ref(order.column === 'ended' ? 'r.ended_at' : 'r.entered_at');
   const direction = order.direction === 'asc' ? sql`asc` : sql`desc nulls last`;
   const { rows } = await sql<ListedRun>`
     select r.*, s.email from workflow_runs r

@@ -25,36 +25,42 @@ import type { StepTree } from '../steps/tree.ts';
 const RETRY_INTERVAL_MS = 15 * 60_000;
 
 export type MovingRun = store.SavedRun &
-  StepEntrant & { left: store.Trail; past: ReadonlySet<number> };
+  StepEntrant & { newTrail: store.Trail; visitedStepIds: ReadonlySet<number> };
 
 export type WalkOptions = {
   accountId: number;
-  active: ActiveWorkflows;
+  activeWorkflows: ActiveWorkflows;
   now: Date;
   options: SendingOptions;
   tally: Tally;
   assumptions?: readonly Assumption[] | undefined;
   /** For a dry run: its start, and the times of handoffs so far. */
-  dry?: { contacts: Map<number, Date[]>; since: Date } | undefined;
+  dryRun?: { handoffTimes: Map<number, Date[]>; since: Date } | undefined;
 };
 
 export class Walk {
   private readonly tx: Tx;
   private readonly accountId: number;
-  private readonly active: ActiveWorkflows;
+  private readonly activeWorkflows: ActiveWorkflows;
   private readonly now: Date;
   private readonly tally: Tally;
-  private readonly world: StepContext;
+  private readonly context: StepContext;
 
   constructor(tx: Tx, walkOptions: WalkOptions) {
     this.tx = tx;
     this.accountId = walkOptions.accountId;
-    this.active = walkOptions.active;
+    this.activeWorkflows = walkOptions.activeWorkflows;
     this.now = walkOptions.now;
     this.tally = walkOptions.tally;
-    const { now, options, assumptions, dry } = walkOptions;
-    const contacts = dry?.contacts ?? new Map<number, Date[]>();
-    this.world = { now, options, assumptions, contacts, dryFrom: dry?.since };
+    const { now, options, assumptions, dryRun } = walkOptions;
+    const handoffTimes = dryRun?.handoffTimes ?? new Map<number, Date[]>();
+    this.context = {
+      now,
+      options,
+      assumptions,
+      handoffTimes,
+      dryRunStart: dryRun?.since,
+    };
   }
 
   async run(dueRuns: readonly store.RunRow[]): Promise<MovingRun[]> {
@@ -88,7 +94,7 @@ export class Walk {
   /** Runs one step for a set of subscribers; returns the subscribers who moved to another step. */
   private async processStep(group: MovingRun[]): Promise<MovingRun[]> {
     const [{ workflow_id, step_id }] = group as [MovingRun];
-    const workflow = this.active.get(workflow_id) as { tree: StepTree };
+    const workflow = this.activeWorkflows.get(workflow_id) as { tree: StepTree };
     const { tree } = workflow;
     const step = tree.byId.get(step_id);
     if (!step || step.removed_at !== null) return this.moveToSuccessor(group, step, tree);
@@ -98,7 +104,7 @@ export class Walk {
     const results: StepResults = new Map(
       completedRuns.map((run) => [
         run.key,
-        { is: 'left', path: 'TRUE', note: run.is_begun ? '' : 'already_done' },
+        { kind: 'left', path: 'TRUE', note: run.is_begun ? '' : 'already_done' },
       ]),
     );
     const exitResults = await this.collectExits(step, arrivingRuns);
@@ -106,7 +112,9 @@ export class Walk {
     const stayingRuns = arrivingRuns.filter((run) => !exitResults.has(run.key));
     for (const [key, result] of await this.runStep(step, stayingRuns, tree))
       results.set(key, result);
-    return group.filter((run) => this.apply(run, results.get(run.key) as StepResult, step, tree));
+    return group.filter((run) =>
+      this.applyResult(run, results.get(run.key) as StepResult, step, tree),
+    );
   }
 
   /**
@@ -119,15 +127,10 @@ export class Walk {
   ): Promise<StepResults> {
     if ((step.type !== 'EMAIL' && step.type !== 'SMS') || arrivingRuns.length === 0)
       return new Map();
-    const workflow = this.active.get(step.workflow_id);
+    const workflow = this.activeWorkflows.get(step.workflow_id);
     if (!workflow) return new Map();
-    const { reached, leaving: exitResults } = await findExits(
-      this.tx,
-      workflow,
-      arrivingRuns,
-      this.now,
-    );
-    for (const run of arrivingRuns) if (reached.has(run.key)) run.goal_at ??= this.now;
+    const { reachedKeys, exitResults } = await findExits(this.tx, workflow, arrivingRuns, this.now);
+    for (const run of arrivingRuns) if (reachedKeys.has(run.key)) run.goal_at ??= this.now;
     return exitResults;
   }
 
@@ -138,7 +141,7 @@ export class Walk {
   ): MovingRun[] {
     const successor = findSuccessor(step, tree);
     return group.filter((run) => {
-      this.count(run, run.step_id, 'step_removed');
+      this.countOutcome(run, run.step_id, 'step_removed');
       if (!successor) {
         this.end(run, 'step_removed');
         return false;
@@ -163,7 +166,7 @@ export class Walk {
       return this.holdAtStep(step, arrivingRuns, 'incomplete', 'incomplete');
     try {
       const results = await inSavepoint(this.tx, () =>
-        executeStep(this.tx, step, arrivingRuns, this.world),
+        executeStep(this.tx, step, arrivingRuns, this.context),
       );
       if (step.problem !== null) await this.setProblem(step, null);
       return results;
@@ -191,7 +194,7 @@ export class Walk {
     return new Map(
       runs.map((entrant) => [
         entrant.key,
-        { is: 'waits', until, isStarted: false, heldFor: holdReason } as const,
+        { kind: 'waits', until, isStarted: false, holdReason } as const,
       ]),
     );
   }
@@ -203,21 +206,21 @@ export class Walk {
   }
 
   /** Returns true if the subscriber moved to another step. */
-  private apply(
+  private applyResult(
     run: MovingRun,
     result: StepResult,
     step: WorkflowStepRow,
     tree: StepTree,
   ): boolean {
-    if (result.is === 'waits') {
-      const { until: wake_at, isStarted: is_begun, heldFor: held_for = null } = result;
+    if (result.kind === 'waits') {
+      const { until: wake_at, isStarted: is_begun, holdReason: held_for = null } = result;
       Object.assign(run, { wake_at, is_begun, held_for });
       return false;
     }
-    const isEnd = result.is === 'ended';
+    const isEnd = result.kind === 'ended';
     const trailNote = isEnd ? result.outcome : result.note;
-    run.left.push([step.id, this.now.getTime(), trailNote]);
-    this.count(run, step.id, isEnd || !result.messageId ? trailNote || 'passed' : 'sent');
+    run.newTrail.push([step.id, this.now.getTime(), trailNote]);
+    this.countOutcome(run, step.id, isEnd || !result.messageId ? trailNote || 'passed' : 'sent');
     const child = isEnd ? undefined : tree.findChild(step.id, result.path);
     if (!child) {
       this.end(run, isEnd ? result.outcome : 'completed');
@@ -232,17 +235,17 @@ export class Walk {
   }
 
   private moveTo(run: MovingRun, stepId: number): void {
-    const location = { step_id: stepId, is_begun: false, held_for: null, heldFor: null };
+    const location = { step_id: stepId, is_begun: false, held_for: null, holdReason: null };
     Object.assign(run, { ...location, arrivedAt: this.now });
-    this.count(run, stepId, 'entered');
+    this.countOutcome(run, stepId, 'entered');
   }
 
-  private count(run: MovingRun, stepId: number, outcome: string): void {
+  private countOutcome(run: MovingRun, stepId: number, outcome: string): void {
     this.tally.add(run.workflow_id, stepId, outcome);
   }
 
   private end(run: MovingRun, outcome: string): void {
-    if (outcome === 'deleted') this.count(run, run.step_id, 'deleted');
+    if (outcome === 'deleted') this.countOutcome(run, run.step_id, 'deleted');
     Object.assign(run, { ended_at: this.now, outcome, wake_at: null, held_for: null });
   }
 }
@@ -253,7 +256,7 @@ export class Walk {
  */
 function isDone(run: MovingRun, step: WorkflowStepRow): boolean {
   const isOnce = step.type === 'EMAIL' || step.type === 'SMS' || step.type === 'ACTION';
-  return isOnce && (run.past.has(step.id) || run.left.some(([id]) => id === step.id));
+  return isOnce && (run.visitedStepIds.has(step.id) || run.newTrail.some(([id]) => id === step.id));
 }
 
 /** Returns the step where subscribers of a removed step continue. */
@@ -278,14 +281,14 @@ function createMovingRun(run: store.RunRow, key: number): MovingRun {
     run;
   return {
     ...{ workflow_id, subscriber_id, subject, step_id, is_begun, wake_at, held_for, goal_at },
-    ...{ ended_at: null, outcome: null, left: [], key },
+    ...{ ended_at: null, outcome: null, newTrail: [], key },
     ...{ subscriberId: run.subscriber_id, pass: run.pass, depth: run.depth },
     facts: run.facts as StepEntrant['facts'],
-    heldFor: run.held_for,
+    holdReason: run.held_for,
     enteredAt: run.entered_at,
     arrivedAt: lastAt === undefined ? run.entered_at : new Date(lastAt),
     dueAt: run.wake_at ?? run.entered_at,
     messages: new Map(messages),
-    past: new Set(trail.map(([step]) => step)),
+    visitedStepIds: new Set(trail.map(([step]) => step)),
   };
 }

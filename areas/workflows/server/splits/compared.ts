@@ -16,7 +16,7 @@ export interface PathComparison {
   /** Paths with a share, in order. */
   shares: { path: string; share: number }[];
   /** First message steps of the paths. */
-  messageSteps: number[];
+  messageStepIds: number[];
   key: string;
 }
 
@@ -55,7 +55,7 @@ export function getComparison(
     metric,
     shares,
     key,
-    messageSteps: messages.flatMap((m) => m?.id ?? []),
+    messageStepIds: messages.flatMap((m) => m?.id ?? []),
   };
 }
 

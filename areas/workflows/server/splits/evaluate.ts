@@ -68,13 +68,16 @@ async function evaluateSplit(
 async function countPaths(
   tx: Tx,
   row: WorkflowRow,
-  { metric, shares, messageSteps }: PathComparison,
+  { metric, shares, messageStepIds }: PathComparison,
   splitPeriod: Parameters<typeof store.countGoals>[1],
 ): Promise<store.PathCount[]> {
   const days = readWorkflowSettings(row).goal?.days;
   const counts =
     metric !== 'goal'
-      ? await store.countEngaged(tx, splitPeriod, { messageSteps, activity: metric })
+      ? await store.countEngaged(tx, splitPeriod, {
+          messageStepIds,
+          activity: metric,
+        })
       : days === undefined
         ? []
         : await store.countGoals(tx, splitPeriod, days);

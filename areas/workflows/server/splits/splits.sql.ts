@@ -121,7 +121,10 @@ export async function countGoals(
 export async function countEngaged(
   db: Reader,
   period: SplitPeriod,
-  { messageSteps, activity }: { messageSteps: readonly number[]; activity: 'opened' | 'clicked' },
+  {
+    messageStepIds,
+    activity,
+  }: { messageStepIds: readonly number[]; activity: 'opened' | 'clicked' },
 ): Promise<PathCount[]> {
   const { accountId } = period;
   const actedAt =
@@ -134,7 +137,7 @@ export async function countEngaged(
         substring(mark->>2 from 9)::bigint as message_id
       from assigned cross join lateral jsonb_array_elements(trail) as marks(mark)
       where mark->>2 like 'message:%' and (mark->>1)::bigint >= split_at
-        and (mark->>0)::bigint = any(${[...messageSteps]}::bigint[])
+        and (mark->>0)::bigint = any(${[...messageStepIds]}::bigint[])
     ), waits as (
       select percentile_disc(0.95) within group (order by sent_at - split_at) as ms
       from sent group by path

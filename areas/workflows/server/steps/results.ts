@@ -16,21 +16,21 @@ export type StepEntrant = {
   arrivedAt: Date;
   /** Time when the run was due. */
   dueAt: Date;
-  heldFor: string | null;
+  holdReason: string | null;
   /** Message and handoff time per EMAIL and SMS step. */
   messages: ReadonlyMap<number, { id: number; at: Date }>;
 };
 
 /** Result of a step for one person. */
 export type StepResult =
-  | { is: 'left'; path: string; note: string; messageId?: number }
+  | { kind: 'left'; path: string; note: string; messageId?: number }
   /**
    * Waits at the step until an instant (null: until the owner decides). With `isStarted`, the run
-   * continues to the next step afterwards; otherwise the step runs again. `heldFor` is one of
+   * continues to the next step afterwards; otherwise the step runs again. `holdReason` is one of
    * RUN_HOLD_REASONS.
    */
-  | { is: 'waits'; until: Date | null; isStarted: boolean; heldFor?: string }
-  | { is: 'ended'; outcome: string };
+  | { kind: 'waits'; until: Date | null; isStarted: boolean; holdReason?: string }
+  | { kind: 'ended'; outcome: string };
 
 /** Results by `key`. */
 export type StepResults = Map<number, StepResult>;
@@ -47,15 +47,15 @@ export type StepContext = {
    * Handoff times of this turn (in a dry run or forecast: of all its turns) per person, for the
    * contact guard.
    */
-  contacts: Map<number, Date[]>;
+  handoffTimes: Map<number, Date[]>;
   /**
    * Set in dry runs and forecasts: the contact guard ignores rows of the ledger from this instant
-   * on and counts the simulated handoffs in `contacts` instead.
+   * on and counts the simulated handoffs in `handoffTimes` instead.
    */
-  dryFrom?: Date | undefined;
+  dryRunStart?: Date | undefined;
 };
 
-export const leaveStep = (path: string, note = ''): StepResult => ({ is: 'left', path, note });
+export const leaveStep = (path: string, note = ''): StepResult => ({ kind: 'left', path, note });
 
 export const createResults = (entrants: readonly StepEntrant[], result: StepResult): StepResults =>
   new Map(entrants.map((entrant) => [entrant.key, result]));

@@ -13,7 +13,7 @@ export function getStepData<Type extends keyof StepData>(
 export class StepTree {
   readonly steps: readonly WorkflowStepRow[];
   readonly byId: ReadonlyMap<number, WorkflowStepRow>;
-  private readonly below = new Map<number, WorkflowStepRow[]>();
+  private readonly childrenByParent = new Map<number, WorkflowStepRow[]>();
 
   /** Takes the steps of one workflow; removed steps are known but are not part of the tree. */
   constructor(steps: readonly WorkflowStepRow[]) {
@@ -21,7 +21,7 @@ export class StepTree {
     this.byId = new Map(steps.map((step) => [step.id, step]));
     for (const step of steps) {
       if (step.parent_id === null || step.removed_at !== null) continue;
-      this.below.set(step.parent_id, [...this.listChildren(step.parent_id), step]);
+      this.childrenByParent.set(step.parent_id, [...this.listChildren(step.parent_id), step]);
     }
   }
 
@@ -32,7 +32,7 @@ export class StepTree {
   }
 
   listChildren(id: number): WorkflowStepRow[] {
-    return this.below.get(id) ?? [];
+    return this.childrenByParent.get(id) ?? [];
   }
 
   findChild(id: number, path: string): WorkflowStepRow | undefined {

@@ -44,7 +44,7 @@ export function Canvas() {
 
 function Flow() {
   const t = useTexts('workflows');
-  const { choose, carry, trial } = useBuilder();
+  const { selectStep, setCarriedStep, trial } = useBuilder();
   const direction = DIRECTION[getCurrentLanguage()];
   const isWide = useMediaQuery('(min-width: 900px)');
   const { nodes, edges } = useTree(direction === 'rtl');
@@ -60,7 +60,7 @@ function Flow() {
       data-trial={trial !== undefined || undefined}
       style={{ '--zoom': zoom } as CSSProperties}
       onKeyDown={(event) => {
-        if (event.key === 'Escape') carry(undefined);
+        if (event.key === 'Escape') setCarriedStep(undefined);
       }}
     >
       <UnscaledMenus target={menus}>
@@ -80,7 +80,7 @@ function Flow() {
           minZoom={MIN_ZOOM}
           maxZoom={1.5}
           proOptions={{ hideAttribution: true }}
-          onPaneClick={() => choose(undefined)}
+          onPaneClick={() => selectStep(undefined)}
         >
           <Background gap={18} size={1.5} color="var(--hairline)" />
           {isWide && nodes.length > MAX_NODES_WITHOUT_MAP && <TreeMap />}
@@ -144,13 +144,13 @@ function endsOn(trial: WorkflowTrial | undefined, { parent, path }: StepSlot): b
 function useTree(isMirrored: boolean) {
   const t = useTexts('workflows');
   const { workflow, trial } = useBuilder();
-  const { nameOf, pathOf } = useStepTexts();
+  const { getStepName, getPathLabel } = useStepTexts();
   const { steps, people } = workflow;
   const height = people.entered > 0 ? FIGURES_HEIGHT : HEIGHT;
   const layout = useMemo(() => layOut(steps, { isMirrored, height }), [steps, isMirrored, height]);
   const nodes = useMemo(
     () =>
-      layout.placed.map(
+      layout.nodes.map(
         (placedNode): Node => ({
           ...('step' in placedNode
             ? { id: placedNode.step.id, type: 'step', data: { step: placedNode.step } }
@@ -168,16 +168,22 @@ function useTree(isMirrored: boolean) {
       (step, at, trialSteps) => `${step.step_id} ${trialSteps[at + 1]?.step_id}`,
     ),
   );
-  const edges = layout.lines.map(({ slot, to }): Edge => {
+  const edges = layout.edges.map(({ slot, targetId }): Edge => {
     const { parent, path, child } = slot;
-    const parentName = nameOf(parent);
-    const pathName = parent.type === 'CONDITION' ? pathOf(parent, path) : undefined;
-    const names = { from: parentName, to: child ? nameOf(child) : '', path: pathName ?? '' };
-    const end = layout.placed.find(
+    const parentName = getStepName(parent);
+    const pathName = parent.type === 'CONDITION' ? getPathLabel(parent, path) : undefined;
+    const names = { from: parentName, to: child ? getStepName(child) : '', path: pathName ?? '' };
+    const end = layout.nodes.find(
       (placedNode) => 'slot' in placedNode && placedNode.slot.id === slot.id,
     );
     return {
-      ...{ id: `edge-${slot.id}`, source: parent.id, target: to, type: 'path', focusable: false },
+      ...{
+        id: `edge-${slot.id}`,
+        source: parent.id,
+        target: targetId,
+        type: 'path',
+        focusable: false,
+      },
       ariaLabel: child
         ? t(pathName === undefined ? 'builder.edge' : 'builder.edgePath', names)
         : t('builder.edgeEnd', {
@@ -207,9 +213,9 @@ function OpenAtTrigger() {
 
 /** Scrolls the selected step into view, for example a new one or one selected in the review. */
 function ChosenInView() {
-  const { chosen } = useBuilder();
+  const { selectedStep } = useBuilder();
   const { getNode, setCenter, getViewport } = useReactFlow();
-  const id = chosen?.id;
+  const id = selectedStep?.id;
   useEffect(() => {
     if (id === undefined) return undefined;
     // Waits until the new node is rendered and the panel has taken its space.

@@ -28,9 +28,9 @@ export type PlacedNode = { x: number; y: number; height: number } & (
 
 export interface TreeLayout {
   /** In reading order: each step, then its paths one after the other. */
-  placed: PlacedNode[];
+  nodes: PlacedNode[];
   /** One edge per slot: to the next step, or to the slot itself at the end of a path. */
-  lines: { slot: StepSlot; to: string }[];
+  edges: { slot: StepSlot; targetId: string }[];
 }
 
 /**
@@ -43,7 +43,7 @@ export function layOut(
 ): TreeLayout {
   const byId = new Map(steps.map((step) => [step.id, step]));
   const trigger = steps.find((step) => step.type === 'trigger');
-  const layout: TreeLayout = { placed: [], lines: [] };
+  const layout: TreeLayout = { nodes: [], edges: [] };
   if (!trigger) return layout;
   const slots = new Map(steps.map((step) => [step.id, listSlots(step, byId)]));
   const widths = new Map<string, number>();
@@ -59,7 +59,7 @@ export function layOut(
   }
   const sign = isMirrored ? -1 : 1;
   const placeStep = (step: WorkflowStep, middle: number, y: number): void => {
-    layout.placed.push({ step, x: sign * middle - WIDTH / 2, y, height });
+    layout.nodes.push({ step, x: sign * middle - WIDTH / 2, y, height });
     const slotHeight = step.type === 'CONDITION' ? NAMED_SLOT_HEIGHT : SLOT_HEIGHT;
     const stepSlots = slots.get(step.id) ?? [];
     const columns = stepSlots.map(({ child }) => widths.get(child?.id ?? '') ?? WIDTH);
@@ -71,8 +71,8 @@ export function layOut(
       const at = leftEdge + width / 2;
       const below = y + height + ROW_GAP;
       leftEdge += width + COLUMN_GAP;
-      layout.placed.push({ slot, x: sign * at - WIDTH / 2, y: below, height: slotHeight });
-      layout.lines.push({ slot, to: slot.child?.id ?? slot.id });
+      layout.nodes.push({ slot, x: sign * at - WIDTH / 2, y: below, height: slotHeight });
+      layout.edges.push({ slot, targetId: slot.child?.id ?? slot.id });
       if (slot.child) placeStep(slot.child, at, below + slotHeight + ROW_GAP);
     }
   };

@@ -15,7 +15,7 @@ import type { StepSlot } from './layout.ts';
 import { NEW_TYPES } from './new-types.ts';
 
 export function SlotNode({ data: { slot } }: { data: { slot: StepSlot } }) {
-  const { carried } = useBuilder();
+  const { carriedStep } = useBuilder();
   const label = usePathLabel(slot);
   return (
     <div className={classes.slot} dir={DIRECTION[getCurrentLanguage()]}>
@@ -25,27 +25,27 @@ export function SlotNode({ data: { slot } }: { data: { slot: StepSlot } }) {
           {label}
         </span>
       )}
-      {carried ? <Drop slot={slot} /> : <Add slot={slot} />}
+      {carriedStep ? <Drop slot={slot} /> : <Add slot={slot} />}
     </div>
   );
 }
 
 /** Returns Yes or No, or the share of a split; undefined for a single path. */
 function usePathLabel({ parent, path }: StepSlot): string | undefined {
-  const { pathOf } = useStepTexts();
-  return parent.type === 'CONDITION' ? pathOf(parent, path) : undefined;
+  const { getPathLabel } = useStepTexts();
+  return parent.type === 'CONDITION' ? getPathLabel(parent, path) : undefined;
 }
 
 function Add({ slot }: { slot: StepSlot }) {
   const t = useTexts('workflows');
-  const { add } = useBuilder();
-  const { nameOf } = useStepTexts();
+  const { insertStep } = useBuilder();
+  const { getStepName } = useStepTexts();
   const path = usePathLabel(slot);
-  const name = nameOf(slot.parent);
+  const name = getStepName(slot.parent);
   const label = path ? t('builder.addOn', { name, path }) : t('builder.addAfter', { name });
   const choose = async (type: NewType) => {
     // For a condition above existing steps, the user chooses the path where they continue.
-    if (type !== 'CONDITION' || !slot.child) return add(slot, type);
+    if (type !== 'CONDITION' || !slot.child) return insertStep(slot, type);
     const chosenPath = await promptInput({
       type: 'select',
       title: t('builder.childrenTitle'),
@@ -54,7 +54,7 @@ function Add({ slot }: { slot: StepSlot }) {
       options: (['TRUE', 'FALSE'] as const).map((value) => ({ value, label: t(`path.${value}`) })),
       confirm: t('builder.childrenConfirm'),
     });
-    if (chosenPath !== undefined) await add(slot, type, String(chosenPath));
+    if (chosenPath !== undefined) await insertStep(slot, type, String(chosenPath));
   };
   return (
     <ChoiceMenu
@@ -88,27 +88,27 @@ function Add({ slot }: { slot: StepSlot }) {
 
 function Drop({ slot }: { slot: StepSlot }) {
   const t = useTexts('workflows');
-  const { workflow, carried, drop } = useBuilder();
-  const { nameOf } = useStepTexts();
-  if (!carried) return null;
-  const { step, how } = carried;
+  const { workflow, carriedStep, dropStep } = useBuilder();
+  const { getStepName } = useStepTexts();
+  if (!carriedStep) return null;
+  const { step, action } = carriedStep;
   const isOwn = slot.parent.id === step.parent_id && slot.path === step.condition_path;
   const isBelowItself = getBranch(workflow.steps, step.id).some(
     (step) => step.id === slot.parent.id,
   );
-  const isForbidden = how === 'move' && (isOwn || isBelowItself);
+  const isForbidden = action === 'move' && (isOwn || isBelowItself);
   if (isForbidden) return <span className={classes.dot} />;
   return (
     <Button
       size="compact-xs"
       variant="light"
       leftSection={<IconClipboard size={14} stroke={1.75} />}
-      aria-label={t(how === 'move' ? 'builder.moveAfter' : 'builder.pasteAfter', {
-        name: nameOf(slot.parent),
+      aria-label={t(action === 'move' ? 'builder.moveAfter' : 'builder.pasteAfter', {
+        name: getStepName(slot.parent),
       })}
-      onClick={() => void drop(slot)}
+      onClick={() => void dropStep(slot)}
     >
-      {t(how === 'move' ? 'builder.moveHere' : 'builder.pasteHere')}
+      {t(action === 'move' ? 'builder.moveHere' : 'builder.pasteHere')}
     </Button>
   );
 }

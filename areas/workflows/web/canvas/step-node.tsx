@@ -19,13 +19,13 @@ import { StepEarned, StepFigures, useStepFigures } from './step-figures.tsx';
 
 export function StepNode({ data: { step } }: { data: { step: WorkflowStep } }) {
   const t = useTexts('workflows');
-  const { chosen, choose, carried, trial } = useBuilder();
-  const { nameOf } = useStepTexts();
+  const { selectedStep, selectStep, carriedStep, trial } = useBuilder();
+  const { getStepName } = useStepTexts();
   const isNew = isPlaceholder(step);
   const isVisited = trial?.steps.some((trialStep) => trialStep.step_id === step.id);
   const { actions, remove } = useStepActions(step);
   const figures = useStepFigures(step);
-  const name = nameOf(step);
+  const name = getStepName(step);
   const problem = step.problem
     ? t([`problem.${step.problem}`, 'problem.failed'])
     : step.complete
@@ -35,8 +35,8 @@ export function StepNode({ data: { step } }: { data: { step: WorkflowStep } }) {
     <div
       className={classes.step}
       dir={DIRECTION[getCurrentLanguage()]}
-      data-chosen={chosen?.id === step.id || undefined}
-      data-carried={carried?.step.id === step.id || undefined}
+      data-chosen={selectedStep?.id === step.id || undefined}
+      data-carried={carriedStep?.step.id === step.id || undefined}
       data-wrong={problem !== undefined || undefined}
       data-visited={isVisited || undefined}
       data-new={isNew || undefined}
@@ -47,8 +47,8 @@ export function StepNode({ data: { step } }: { data: { step: WorkflowStep } }) {
         id={`step-${step.id}`}
         className={classes.open}
         disabled={isNew}
-        aria-pressed={chosen?.id === step.id}
-        onClick={() => choose(step.id)}
+        aria-pressed={selectedStep?.id === step.id}
+        onClick={() => selectStep(step.id)}
         onKeyDown={(event) => {
           if (event.key === 'Delete' && step.type !== 'trigger') remove();
           else walk(event);
@@ -71,12 +71,12 @@ export function StepNode({ data: { step } }: { data: { step: WorkflowStep } }) {
 function StepWords({ step }: { step: WorkflowStep }) {
   const t = useTexts('workflows');
   const { edits } = useBuilder();
-  const { nameOf, summaryOf } = useStepTexts();
+  const { getStepName, getStepSummary } = useStepTexts();
   const figures = useStepFigures(step);
   return (
     <span className={classes.words}>
       <Text component="span" size="sm" fw={600} truncate display="block">
-        {nameOf(step)}
+        {getStepName(step)}
       </Text>
       <Text
         component="span"
@@ -88,7 +88,7 @@ function StepWords({ step }: { step: WorkflowStep }) {
         <bdi>
           {isPlaceholder(step)
             ? t('builder.adding')
-            : summaryOf({ ...step, data: edits[step.id] ?? step.data })}
+            : getStepSummary({ ...step, data: edits[step.id] ?? step.data })}
         </bdi>
       </Text>
       {figures && <StepFigures figures={figures} />}

@@ -54,10 +54,12 @@ export function ConditionForm({ step, draft: { data, change } }: StepFormProps) 
           onChange={(segment) => change({ segment })}
         />
       )}
-      {kind === 'activity' && <Activity step={step} data={data as ConditionData} change={change} />}
+      {kind === 'activity' && (
+        <Activity step={step} data={data as ConditionData} onChange={change} />
+      )}
       {kind === 'split' && (
         <>
-          <SplitShares data={data as ConditionData} change={change} />
+          <SplitShares data={data as ConditionData} onChange={change} />
           <SplitWinner
             step={step}
             value={(data as ConditionData).winner_by}
@@ -76,14 +78,14 @@ const HALVES: SplitShareData[] = [
 
 interface PartProps {
   data: ConditionData;
-  change: (change: ConditionData) => void;
+  onChange: (change: ConditionData) => void;
 }
 
-function Activity({ step, data, change }: PartProps & Pick<StepFormProps, 'step'>) {
+function Activity({ step, data, onChange }: PartProps & Pick<StepFormProps, 'step'>) {
   const t = useTexts('workflows');
   return (
     <>
-      <ActivityPicker step={step} value={data} onChange={change} />
+      <ActivityPicker step={step} value={data} onChange={onChange} />
       {data.activity === 'clicked' && (
         <TextInput
           type="url"
@@ -91,7 +93,7 @@ function Activity({ step, data, change }: PartProps & Pick<StepFormProps, 'step'
           label={t('conditionForm.url')}
           maxLength={2000}
           value={data.url ?? ''}
-          onChange={(event) => change({ url: event.currentTarget.value || undefined })}
+          onChange={(event) => onChange({ url: event.currentTarget.value || undefined })}
         />
       )}
       <AmountPicker
@@ -99,7 +101,7 @@ function Activity({ step, data, change }: PartProps & Pick<StepFormProps, 'step'
         amount={data.amount}
         unit={data.unit}
         onChange={(changes) =>
-          change(
+          onChange(
             'amount' in changes && changes.amount === undefined
               ? { ...changes, unit: undefined }
               : changes,
@@ -113,11 +115,11 @@ function Activity({ step, data, change }: PartProps & Pick<StepFormProps, 'step'
   );
 }
 
-function SplitShares({ data, change }: PartProps) {
+function SplitShares({ data, onChange }: PartProps) {
   const t = useTexts('workflows');
   const shares = data.shares ?? HALVES;
   const shareTotal = shares.reduce((total, share) => total + share.share, 0);
-  const updateShares = (next: SplitShareData[]) => change({ shares: next });
+  const updateShares = (next: SplitShareData[]) => onChange({ shares: next });
   const next = SPLIT_PATHS[shares.length];
   return (
     <Stack gap="xs">

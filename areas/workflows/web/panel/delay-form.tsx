@@ -40,7 +40,7 @@ export function DelayForm({ step, draft: { data, change } }: StepFormProps) {
           onChange={({ unit, ...rest }) => change({ ...rest, ...(unit && { delay_type: unit }) })}
         />
       )}
-      {type === 'DATE' && <OnDate data={data as Delay} change={change} />}
+      {type === 'DATE' && <OnDate data={data as Delay} onChange={change} />}
       {type === 'FIELD' && (
         <FieldPicker
           types={['datetime', 'birthday']}
@@ -49,18 +49,18 @@ export function DelayForm({ step, draft: { data, change } }: StepFormProps) {
           onChange={(id) => change({ field: id })}
         />
       )}
-      {type === 'UNTIL' && <UntilFields step={step} data={data as Delay} change={change} />}
-      {type !== 'DATE' && <Resume data={data as Delay} change={change} />}
+      {type === 'UNTIL' && <UntilFields step={step} data={data as Delay} onChange={change} />}
+      {type !== 'DATE' && <Resume data={data as Delay} onChange={change} />}
     </>
   );
 }
 
 interface PartProps {
   data: Delay;
-  change: (change: Delay) => void;
+  onChange: (change: Delay) => void;
 }
 
-function OnDate({ data: { date }, change }: PartProps) {
+function OnDate({ data: { date }, onChange }: PartProps) {
   const t = useTexts('workflows');
   const { account } = useSession();
   return (
@@ -71,14 +71,14 @@ function OnDate({ data: { date }, change }: PartProps) {
       description={t('delayForm.zone', { zone: account.timezone })}
       value={date?.slice(0, 16).replace(' ', 'T') ?? ''}
       onChange={({ currentTarget: { value } }) =>
-        change({ date: value ? `${value.slice(0, 16).replace('T', ' ')}:00` : undefined })
+        onChange({ date: value ? `${value.slice(0, 16).replace('T', ' ')}:00` : undefined })
       }
     />
   );
 }
 
 /** A delay until engagement or until conditions match, with a maximum time. */
-function UntilFields({ step, data, change }: PartProps & Pick<StepFormProps, 'step'>) {
+function UntilFields({ step, data, onChange }: PartProps & Pick<StepFormProps, 'step'>) {
   const t = useTexts('workflows');
   const until = data.until ?? { kind: 'activity' as const };
   return (
@@ -92,32 +92,32 @@ function UntilFields({ step, data, change }: PartProps & Pick<StepFormProps, 'st
           value,
           label: t(`untilForm.${value}`),
         }))}
-        onChange={(kind) => change({ until: { ...until, kind: kind as 'activity' } })}
+        onChange={(kind) => onChange({ until: { ...until, kind: kind as 'activity' } })}
       />
       {until.kind === 'activity' ? (
         <ActivityPicker
           step={step}
           value={until}
-          onChange={(changes) => change({ until: { ...until, ...changes } })}
+          onChange={(changes) => onChange({ until: { ...until, ...changes } })}
         />
       ) : (
         <ConditionsField
           value={until.conditions}
-          onChange={(conditions) => change({ until: { ...until, conditions } })}
+          onChange={(conditions) => onChange({ until: { ...until, conditions } })}
         />
       )}
       <AmountPicker
         label={t('untilForm.most')}
         amount={data.amount}
         unit={data.unit}
-        onChange={change}
+        onChange={onChange}
       />
     </>
   );
 }
 
 /** The weekdays and the time of day when people continue, and their time zone. */
-function Resume({ data, change }: PartProps) {
+function Resume({ data, onChange }: PartProps) {
   const t = useTexts('workflows');
   const { resume_days: days = [], resume_time: time, zone } = data;
   const names = listWeekdays(LOCALE[getCurrentLanguage()]);
@@ -127,7 +127,9 @@ function Resume({ data, change }: PartProps) {
         label={t('delayForm.days')}
         description={t('delayForm.daysHint')}
         value={days.map(String)}
-        onChange={(next) => change({ resume_days: next.length > 0 ? next.map(Number) : undefined })}
+        onChange={(next) =>
+          onChange({ resume_days: next.length > 0 ? next.map(Number) : undefined })
+        }
       >
         <Group gap="xs" mt={6}>
           {names.map((name, day) => (
@@ -141,7 +143,7 @@ function Resume({ data, change }: PartProps) {
         label={t('delayForm.time')}
         value={time ?? ''}
         onChange={({ currentTarget: { value } }) =>
-          change({ resume_time: value ? value.slice(0, 5) : undefined })
+          onChange({ resume_time: value ? value.slice(0, 5) : undefined })
         }
       />
       <Select
@@ -153,7 +155,7 @@ function Resume({ data, change }: PartProps) {
           value,
           label: t(`zone.${value}`),
         }))}
-        onChange={(value) => change({ zone: value as 'person' })}
+        onChange={(value) => onChange({ zone: value as 'person' })}
       />
     </>
   );

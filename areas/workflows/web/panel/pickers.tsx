@@ -28,10 +28,10 @@ export interface PickerProps {
 function Picker({
   value,
   onChange,
-  some: options,
+  options,
   ...labels
 }: PickerProps & {
-  some: readonly { id: string; title: string }[] | undefined;
+  options: readonly { id: string; title: string }[] | undefined;
   onCreate?: (title: string) => Promise<string | undefined>;
 }) {
   return (
@@ -45,20 +45,20 @@ function Picker({
 }
 
 export const GroupPicker = (props: PickerProps) => (
-  <Picker {...props} onCreate={createGroup} some={useQuery(queryAllGroups()).data?.data} />
+  <Picker {...props} onCreate={createGroup} options={useQuery(queryAllGroups()).data?.data} />
 );
 
 export const SegmentPicker = (props: PickerProps) => (
-  <Picker {...props} some={useQuery(queryAllSegments()).data?.data} />
+  <Picker {...props} options={useQuery(queryAllSegments()).data?.data} />
 );
 
 export const FormPicker = (props: PickerProps) => (
-  <Picker {...props} some={useQuery(listFormsQuery()).data?.data} />
+  <Picker {...props} options={useQuery(listFormsQuery()).data?.data} />
 );
 
 export function EventPicker(props: PickerProps) {
   const events = useQuery(queryAllEvents()).data?.data;
-  return <Picker {...props} some={events?.map(({ id, name }) => ({ id, title: name }))} />;
+  return <Picker {...props} options={events?.map(({ id, name }) => ({ id, title: name }))} />;
 }
 
 /** @param types offers only fields of these types; all fields if undefined */
@@ -68,7 +68,7 @@ export function FieldPicker({
 }: PickerProps & { types?: readonly FieldType[] | undefined }) {
   const fields = useQuery(queryAllFields());
   const matchingFields = fields.data?.data.filter((row) => !types || types.includes(row.type));
-  return <Picker {...props} some={matchingFields} />;
+  return <Picker {...props} options={matchingFields} />;
 }
 
 interface ActivityChoice {
@@ -88,7 +88,7 @@ export function ActivityPicker({
 }) {
   const t = useTexts('workflows');
   const { workflow } = useBuilder();
-  const { nameOf, summaryOf } = useStepTexts();
+  const { getStepName, getStepSummary } = useStepTexts();
   const messages = listStepsAbove(workflow.steps, step.id).filter(
     ({ type }) => type === 'EMAIL' || type === 'SMS',
   );
@@ -110,7 +110,7 @@ export function ActivityPicker({
         comboboxProps={{ shadow: 'md' }}
         data={messages.map((message) => ({
           value: message.id,
-          label: `${nameOf(message)} · ${summaryOf(message)}`,
+          label: `${getStepName(message)} · ${getStepSummary(message)}`,
         }))}
         onChange={(id) => onChange({ step_id: id ?? undefined })}
       />

@@ -12,12 +12,12 @@ import { useStepTexts } from '../step-texts.ts';
 export function Recount({ step }: { step: WorkflowStep }) {
   const t = useTexts('workflows');
   const { workflow } = useBuilder();
-  const { summaryOf } = useStepTexts();
+  const { getStepSummary } = useStepTexts();
   const { here: count } = step;
   const confirmRecount = async () => {
     await confirm({
       title: t('recount.title', { count }),
-      message: t('recount.message', { delay: summaryOf(step) }),
+      message: t('recount.message', { delay: getStepSummary(step) }),
       confirm: t('recount.confirm'),
       run: async () => {
         const { data } = await api(

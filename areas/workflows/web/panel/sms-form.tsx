@@ -70,9 +70,9 @@ export function SmsForm({ draft }: StepFormProps) {
       />
       <Preview
         content={content}
-        person={person}
-        onPerson={setPerson}
-        shown={preview.data?.data.shown.text}
+        subscriberId={person}
+        onSubscriberChange={setPerson}
+        previewText={preview.data?.data.shown.text}
       />
       <HoldingFields draft={draft} />
     </>
@@ -81,23 +81,23 @@ export function SmsForm({ draft }: StepFormProps) {
 
 interface PreviewProps {
   content: SmsContent;
-  person: string | null;
-  onPerson: (id: string | null) => void;
-  shown: string | undefined;
+  subscriberId: string | null;
+  onSubscriberChange: (id: string | null) => void;
+  previewText: string | undefined;
 }
 
-function Preview({ content, person, onPerson, shown }: PreviewProps) {
+function Preview({ content, subscriberId, onSubscriberChange, previewText }: PreviewProps) {
   const t = useTexts('sms');
   const sender = useSenders().data?.data.find(({ id }) => id === content.phone_id);
   return (
     <Stack gap="xs">
-      <SubscriberChoice value={person} onChange={onPerson} />
+      <SubscriberChoice value={subscriberId} onChange={onSubscriberChange} />
       <PhoneFrame
         from={sender?.value ?? t('fields.sender')}
-        text={content.text.trim() === '' ? '' : (shown ?? '')}
+        text={content.text.trim() === '' ? '' : (previewText ?? '')}
       />
       <Group gap="xs">
-        <UnsavedTestButton content={content} subscriber={person} />
+        <UnsavedTestButton content={content} subscriber={subscriberId} />
       </Group>
       <SmsTestNote />
     </Stack>

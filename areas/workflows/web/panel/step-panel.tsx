@@ -99,7 +99,7 @@ function SentFigures({ step }: { step: WorkflowStep }) {
   return (
     <Paper withBorder p="sm">
       <Stack gap="sm">
-        <MessageFigures figures={stepFigures.figures} here={stepFigures.here} isNarrow />
+        <MessageFigures report={stepFigures.figures} currentCount={stepFigures.here} isNarrow />
         <Anchor component={Link} to={buildStepReportPath(workflow.id, step)} size="sm">
           {t('report.full')}
         </Anchor>

@@ -26,20 +26,20 @@ export function TriggerForm({ draft: { data, change } }: StepFormProps) {
         data={TRIGGERS.map((value) => ({ value, label: t(`trigger.${value}`) }))}
         onChange={(value) => change({ triggerType: value ?? undefined })}
       />
-      <Settings data={data as TriggerData} change={change} />
+      <Settings data={data as TriggerData} onChange={change} />
     </>
   );
 }
 
 interface SettingsProps {
   data: TriggerData;
-  change: (change: TriggerData) => void;
+  onChange: (change: TriggerData) => void;
 }
 
-function Settings({ data, change }: SettingsProps) {
+function Settings({ data, onChange }: SettingsProps) {
   const t = useTexts('workflows');
   if (STORE_TRIGGERS.has(data.triggerType ?? ''))
-    return <StoreSettings data={data} change={change} />;
+    return <StoreSettings data={data} onChange={onChange} />;
   switch (data.triggerType) {
     case 'LIST_ADD':
     case 'LIST_REMOVE':
@@ -48,7 +48,7 @@ function Settings({ data, change }: SettingsProps) {
           <GroupPicker
             label={t('fields.group')}
             value={data.listId}
-            onChange={(listId) => change({ listId })}
+            onChange={(listId) => onChange({ listId })}
           />
           <Alert color="gray">{t('triggerForm.byHand')}</Alert>
         </>
@@ -60,7 +60,7 @@ function Settings({ data, change }: SettingsProps) {
           placeholder={t('triggerForm.anyForm')}
           clearable
           value={data.form}
-          onChange={(form) => change({ form })}
+          onChange={(form) => onChange({ form })}
         />
       );
     case 'SEGMENT_ENTER':
@@ -68,7 +68,7 @@ function Settings({ data, change }: SettingsProps) {
         <SegmentPicker
           label={t('fields.segment')}
           value={data.segment}
-          onChange={(segment) => change({ segment })}
+          onChange={(segment) => onChange({ segment })}
         />
       );
     case 'EVENT':
@@ -76,22 +76,22 @@ function Settings({ data, change }: SettingsProps) {
         <EventPicker
           label={t('fields.event')}
           value={data.event}
-          onChange={(event) => change({ event })}
+          onChange={(event) => onChange({ event })}
         />
       );
     case 'LINK_CLICK':
-      return <UrlField data={data} change={change} />;
+      return <UrlField data={data} onChange={onChange} />;
     case 'DATE':
     case 'ANNIVERSARY':
-      return <DateSettings data={data} change={change} />;
+      return <DateSettings data={data} onChange={onChange} />;
     case 'FIELD_UPDATE':
-      return <FieldSettings data={data} change={change} />;
+      return <FieldSettings data={data} onChange={onChange} />;
     default:
       return null;
   }
 }
 
-function UrlField({ data, change }: SettingsProps) {
+function UrlField({ data, onChange }: SettingsProps) {
   const t = useTexts('workflows');
   return (
     <TextInput
@@ -101,13 +101,13 @@ function UrlField({ data, change }: SettingsProps) {
       description={t('triggerForm.urlHint')}
       maxLength={2000}
       value={data.url ?? ''}
-      onChange={(event) => change({ url: event.currentTarget.value || undefined })}
+      onChange={(event) => onChange({ url: event.currentTarget.value || undefined })}
     />
   );
 }
 
 /** Product or store of the trigger. */
-function StoreSettings({ data, change }: SettingsProps) {
+function StoreSettings({ data, onChange }: SettingsProps) {
   const t = useTexts('workflows');
   if (!PRODUCT_TRIGGERS.has(data.triggerType ?? ''))
     return (
@@ -116,7 +116,7 @@ function StoreSettings({ data, change }: SettingsProps) {
         placeholder={t('triggerForm.anyStore')}
         clearable
         value={data.store}
-        onChange={(store) => change({ store })}
+        onChange={(store) => onChange({ store })}
       />
     );
   const isAny = data.triggerType === 'PRODUCT_VIEWED';
@@ -125,12 +125,12 @@ function StoreSettings({ data, change }: SettingsProps) {
       label={t('fields.product')}
       {...(isAny && { placeholder: t('triggerForm.anyProduct'), clearable: true })}
       value={data.product}
-      onChange={(product) => change({ product })}
+      onChange={(product) => onChange({ product })}
     />
   );
 }
 
-function DateSettings({ data, change }: SettingsProps) {
+function DateSettings({ data, onChange }: SettingsProps) {
   const t = useTexts('workflows');
   return (
     <>
@@ -138,7 +138,7 @@ function DateSettings({ data, change }: SettingsProps) {
         types={data.triggerType === 'DATE' ? ['datetime'] : ['datetime', 'birthday']}
         label={t('fields.dateField')}
         value={data.field}
-        onChange={(field) => change({ field })}
+        onChange={(field) => onChange({ field })}
       />
       <NumberInput
         label={t('triggerForm.offset')}
@@ -146,7 +146,7 @@ function DateSettings({ data, change }: SettingsProps) {
         max={365}
         allowDecimal={false}
         value={data.offset_days ?? 0}
-        onChange={(next) => change({ offset_days: typeof next === 'number' ? next : undefined })}
+        onChange={(next) => onChange({ offset_days: typeof next === 'number' ? next : undefined })}
       />
       <TextInput
         type="time"
@@ -155,14 +155,14 @@ function DateSettings({ data, change }: SettingsProps) {
         description={t('delayForm.timeHint')}
         value={data.time ?? ''}
         onChange={({ currentTarget: { value } }) =>
-          change({ time: value ? value.slice(0, 5) : undefined })
+          onChange({ time: value ? value.slice(0, 5) : undefined })
         }
       />
     </>
   );
 }
 
-function FieldSettings({ data, change }: SettingsProps) {
+function FieldSettings({ data, onChange }: SettingsProps) {
   const t = useTexts('workflows');
   const fieldsQuery = useQuery(queryAllFields());
   return (
@@ -171,7 +171,7 @@ function FieldSettings({ data, change }: SettingsProps) {
       description={t('triggerForm.anyFieldHint')}
       value={data.fields ?? []}
       data={(fieldsQuery.data?.data ?? []).map(({ id, title }) => ({ value: id, label: title }))}
-      onChange={(fields) => change({ fields })}
+      onChange={(fields) => onChange({ fields })}
     />
   );
 }

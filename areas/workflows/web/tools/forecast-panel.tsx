@@ -14,7 +14,7 @@ export default function ForecastPanel() {
   const t = useTexts('workflows');
   const { number } = useFormats();
   const { workflow } = useBuilder();
-  const { nameOf } = useStepTexts();
+  const { getStepName } = useStepTexts();
   const noteOf = useNoteText();
   const forecast = useQuery({
     ...api.query('GET /client-api/api/workflows/{id}/forecast', { params: { id: workflow.id } }),
@@ -35,7 +35,7 @@ export default function ForecastPanel() {
   if (!isKnown) return <Alert color="gray">{t('forecast.unknown')}</Alert>;
   const nameStep = (id: string) => {
     const step = workflow.steps.find((step) => step.id === id);
-    return step ? nameOf(step) : '–';
+    return step ? getStepName(step) : '–';
   };
   const rows = [
     ...here.map(

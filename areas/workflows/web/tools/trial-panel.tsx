@@ -62,7 +62,7 @@ export default function TrialPanel() {
             <EmailField value={email} onChange={setEmail} />
           )}
           <StartField value={at} onChange={setAt} />
-          <Assumptions done={doneSteps} change={setDone} />
+          <Assumptions doneSteps={doneSteps} onChange={setDone} />
           <Group>
             <Button type="submit" loading={trial.isPending} disabled={!isReady}>
               {t('trial.start')}
@@ -115,15 +115,15 @@ function StartField({ value, onChange }: FieldProps) {
 
 /** Checkboxes for the emails that the person is assumed to open or click. */
 function Assumptions({
-  done: doneSteps,
-  change,
+  doneSteps,
+  onChange,
 }: {
-  done: ReadonlySet<string>;
-  change: (doneSteps: ReadonlySet<string>) => void;
+  doneSteps: ReadonlySet<string>;
+  onChange: (doneSteps: ReadonlySet<string>) => void;
 }) {
   const t = useTexts('workflows');
   const { workflow } = useBuilder();
-  const { nameOf, summaryOf } = useStepTexts();
+  const { getStepName, getStepSummary } = useStepTexts();
   const emails = workflow.steps.filter((step) => step.type === 'EMAIL');
   if (emails.length === 0) return null;
   return (
@@ -133,7 +133,7 @@ function Assumptions({
         {emails.map((step) => (
           <Group key={step.id} justify="space-between" gap="xs">
             <Text size="sm">
-              <bdi>{`${nameOf(step)} · ${summaryOf(step)}`}</bdi>
+              <bdi>{`${getStepName(step)} · ${getStepSummary(step)}`}</bdi>
             </Text>
             <Group gap="sm">
               {ACTIVITY_CHOICES.map((activity) => {
@@ -143,13 +143,13 @@ function Assumptions({
                     key={activity}
                     size="xs"
                     label={t(`trial.${activity}`)}
-                    aria-label={t(`trial.${activity}Named`, { name: summaryOf(step) })}
+                    aria-label={t(`trial.${activity}Named`, { name: getStepSummary(step) })}
                     checked={doneSteps.has(key)}
                     onChange={(event) => {
                       const next = new Set(doneSteps);
                       if (event.currentTarget.checked) next.add(key);
                       else next.delete(key);
-                      change(next);
+                      onChange(next);
                     }}
                   />
                 );

@@ -17,7 +17,7 @@ export function TrialSteps({ trial }: { trial: WorkflowTrial }) {
   const { dateTime } = useFormats();
   const { account } = useSession();
   const { workflow } = useBuilder();
-  const { nameOf } = useStepTexts();
+  const { getStepName } = useStepTexts();
   const noteOf = useNoteText();
   if (trial.kept_out !== null)
     return <Alert color="warning">{t('trial.keptOut', { why: noteOf(trial.kept_out) })}</Alert>;
@@ -29,7 +29,7 @@ export function TrialSteps({ trial }: { trial: WorkflowTrial }) {
           return (
             <Timeline.Item
               key={`${trialStep.step_id} ${index}`}
-              title={step ? nameOf(step) : t(`step.${trialStep.type}`)}
+              title={step ? getStepName(step) : t(`step.${trialStep.type}`)}
             >
               <Text size="sm" c="dimmed">
                 {dateTime(trialStep.came_at, account.timezone)}

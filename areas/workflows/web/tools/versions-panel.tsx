@@ -65,7 +65,7 @@ export default function VersionsPanel({ close }: { close: () => void }) {
 function Changes({ version, close }: { version: number; close: () => void }) {
   const t = useTexts('workflows');
   const { workflow } = useBuilder();
-  const { nameOf } = useStepTexts();
+  const { getStepName } = useStepTexts();
   const changeOf = useChangeText();
   const params = { id: workflow.id, number: version };
   const versionQuery = useQuery(
@@ -96,7 +96,7 @@ function Changes({ version, close }: { version: number; close: () => void }) {
           <Text key={`${id} ${change}`} size="sm">
             {change === 'changed' && step && versionStep
               ? changeOf(step, { ...step, data: versionStep.data })
-              : t(`versions.${change}`, { name: step ? nameOf(step) : t(`step.${type}`) })}
+              : t(`versions.${change}`, { name: step ? getStepName(step) : t(`step.${type}`) })}
           </Text>
         );
       })}
