@@ -27,6 +27,7 @@ import { addressesErased, eraseFromTexts } from '#platform/server/erasure/erasur
 import { notFound } from '#platform/server/errors.ts';
 import { tokenExpiryPoller } from './token-expiry.ts';
 import * as store from './accounts.sql.ts';
+import { rewriteTokens } from './settings.sql.ts';
 
 export function area(config: Config, providers: { addresses: AddressProvider }): Area {
   return {
@@ -42,7 +43,7 @@ export function area(config: Config, providers: { addresses: AddressProvider }):
       ...publicAccountRoutes,
       ...addressRoutes(providers.addresses),
     ],
-    eventHandlers: [on(addressesErased, eraseFromTexts(dropNoticesNaming))],
+    eventHandlers: [on(addressesErased, eraseFromTexts(dropNoticesNaming, rewriteTokens))],
     // With an external sign-in service, or while sign-up is closed, there is no sign-up page to
     // redirect to.
     plugins: config.authUrl || config.signUp === 'closed' ? [] : [firstPagePlugin],

@@ -5,6 +5,10 @@ import { sql } from 'kysely';
 import type { ListRequest } from '#platform/contract.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { Slice } from '#platform/server/database/lists.ts';
+import { createTextRewriter } from '#platform/server/erasure/texts.sql.ts';
+
+/** Removes the addresses of erased subscribers from titles of API tokens. */
+export const rewriteTokens = createTextRewriter('api_tokens');
 
 type InvitationAndTokenSort = 'title' | 'modified' | 'created';
 

@@ -22,6 +22,8 @@ import { publicSuppressionRoutes } from './public-suppressions.ts';
 import { audienceRoutes } from './routes.ts';
 import { searchQuestion } from '#platform/server/search/search.ts';
 import { searchSubscribers } from './search-subscribers.ts';
+import { addressesErased, eraseFromTexts } from '#platform/server/erasure/erasure.ts';
+import { rewriteNotes } from './notes.sql.ts';
 
 export const area = (config: Config): Area => ({
   name: 'audience',
@@ -38,6 +40,7 @@ export const area = (config: Config): Area => ({
     on(subscribersErased, expireRequestsForAddresses),
     on(subscribersErased, eraseFromViews),
     on(subscribersPurged, deleteNotes),
+    on(addressesErased, eraseFromTexts(rewriteNotes)),
   ],
   questionHandlers: [
     handleQuestion(approvalKinds, async () => [deletionApproval, erasureApproval]),

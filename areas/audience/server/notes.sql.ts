@@ -2,6 +2,10 @@
 import { type Selectable, sql } from 'kysely';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
+import { createTextRewriter } from '#platform/server/erasure/texts.sql.ts';
+
+/** Removes the addresses of erased subscribers from notes about other subscribers. */
+export const rewriteNotes = createTextRewriter('subscriber_notes', { columns: ['text'] });
 
 export type SubscriberNoteRow = Selectable<DB['subscriber_notes']>;
 

@@ -5,6 +5,16 @@ import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
 import type { Slice } from '#platform/server/database/lists.ts';
+import { createTextRewriter } from '#platform/server/erasure/texts.sql.ts';
+
+/** Removes the addresses of erased subscribers from titles of campaigns in the usage log. */
+export const rewriteUsageLabels = createTextRewriter('email_usage', { columns: ['label'] });
+
+/** Removes the addresses of erased subscribers from the operator's reason for a suspension. */
+export const rewriteSuspensions = createTextRewriter('billing_accounts', {
+  columns: ['suspended_reason'],
+  keys: [],
+});
 
 export type SubscriptionRow = Selectable<DB['subscriptions']>;
 export type MethodRow = Selectable<DB['payment_methods']>;

@@ -1,6 +1,6 @@
 // Exports of billing: usage, limits and payments of an account.
 import { unpaidPlan } from '#areas/accounts/server/index.ts';
-import { type Area, handleQuestion } from '#platform/server/area.ts';
+import { type Area, handleQuestion, on } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
 import { cardFormPlugin } from './card-form.ts';
 import { readCatalog } from './catalog.ts';
@@ -11,6 +11,9 @@ import { renewalsPoller } from './renewals.ts';
 import { billingRoutes } from './routes.ts';
 import { configureBilling, isOn } from './settings.ts';
 import type { VatCheck } from './vat-provider.ts';
+import { addressesErased, eraseFromTexts } from '#platform/server/erasure/erasure.ts';
+import { rewriteSuspensions, rewriteUsageLabels } from './billing.sql.ts';
+import { rewriteRefunds } from './orders.sql.ts';
 
 export function area(
   { billing, publicUrl }: Config,
@@ -22,6 +25,9 @@ export function area(
     routes: billingRoutes,
     plugins: gateway ? [cardFormPlugin(gateway), billingHooks(gateway)] : [],
     pollers: [chargesPoller, renewalsPoller],
+    eventHandlers: [
+      on(addressesErased, eraseFromTexts(rewriteUsageLabels, rewriteSuspensions, rewriteRefunds)),
+    ],
     questionHandlers: [handleQuestion(unpaidPlan, async () => [isOn() ? 'free' : 'unlimited'])],
     setUp: () =>
       configureBilling({

@@ -5,6 +5,10 @@ import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
 import type { Currency } from '../shared.ts';
+import { createTextRewriter } from '#platform/server/erasure/texts.sql.ts';
+
+/** Removes the addresses of erased subscribers from reasons of refunds. */
+export const rewriteRefunds = createTextRewriter('refunds', { columns: ['reason'] });
 
 export type BillingOrderRow = Selectable<DB['plan_orders']>;
 export type ChargeRow = Selectable<DB['charges']>;

@@ -12,7 +12,11 @@ import type { Tx } from '#platform/server/database/database.ts';
 import { eraseTestRecipients } from './composing/test-recipients.ts';
 import { attachmentsPoller } from './attachments/purge.ts';
 import { countdownPlugin } from './countdowns/countdown-plugin.ts';
-import { drawCouponCode, erasePersonalization } from './personalization/coupons.sql.ts';
+import {
+  drawCouponCode,
+  erasePersonalization,
+  rewritePools,
+} from './personalization/coupons.sql.ts';
 import { picksPoller } from './personalization/delete-picks.ts';
 import { fontsPlugin } from './brand/fonts-plugin.ts';
 import { imagesPlugin } from './images/images-plugin.ts';
@@ -25,6 +29,7 @@ import { searchQuestion, searchIn } from '#platform/server/search/search.ts';
 import { listLibraryWithAddress } from './library/content-references.ts';
 import { rewriteSections } from './library/saved-sections.sql.ts';
 import { rewriteTemplates, searchableTemplates } from './library/saved-templates.sql.ts';
+import { rewriteImages } from './images/images.sql.ts';
 
 export function area(
   config: Config,
@@ -40,7 +45,10 @@ export function area(
     eventHandlers: [
       on(subscribersErased, deleteCopies),
       on(subscribersErased, eraseTestRecipients),
-      on(addressesErased, eraseFromTexts(rewriteTemplates, rewriteSections)),
+      on(
+        addressesErased,
+        eraseFromTexts(rewriteTemplates, rewriteSections, rewriteImages, rewritePools),
+      ),
       on(subscribersPurged, deleteCopies),
     ],
     pollers: [imagesPoller, picksPoller, attachmentsPoller],

@@ -23,7 +23,7 @@ import { pilotRoutes } from './pilot/pilot-routes.ts';
 import { runPilots } from './pilot/run.ts';
 import { abandonFile, processFile } from './process-file.ts';
 import { configureProcessing, processFileJob } from './process-file-job.ts';
-import { deleteOld } from './reports.sql.ts';
+import { deleteOld, rewriteReportNames } from './reports.sql.ts';
 import { deliverabilityRoutes } from './routes.ts';
 import { deleteOldCopies } from './seeds/seeds.sql.ts';
 import { createSeedServices } from './seeds/seed-services.ts';
@@ -37,6 +37,8 @@ import {
 import { disconnect, postmasterPoller, type PostmasterTools } from './signals/connection.ts';
 import { GOOGLE } from './signals/postmaster.ts';
 import { sndsPoller } from './signals/snds.ts';
+import { addressesErased, eraseFromTexts } from '#platform/server/erasure/erasure.ts';
+import { rewriteSources } from './overview.sql.ts';
 
 export function area(config: Config): Area {
   const hosts = readSendingHosts(config);
@@ -62,6 +64,7 @@ export function area(config: Config): Area {
     ],
     eventHandlers: [
       on(messageStarted, createStartHandler),
+      on(addressesErased, eraseFromTexts(rewriteReportNames, rewriteSources)),
       on(accountRemoved, async (tx, { accountId }) => {
         await disconnect(tx, accountId, postmaster);
         await revokeSeeds(tx, accountId);

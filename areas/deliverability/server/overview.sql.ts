@@ -3,6 +3,12 @@
 import { sql } from 'kysely';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
+import { createTextRewriter } from '#platform/server/erasure/texts.sql.ts';
+
+/** Removes the addresses of erased subscribers from titles of email sources. */
+export const rewriteSources = createTextRewriter('domain_sources', {
+  keys: ['domain_id', 'source'],
+});
 
 export type SourceSums = {
   source: string;

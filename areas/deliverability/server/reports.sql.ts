@@ -3,6 +3,10 @@ import { type Selectable, sql } from 'kysely';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
+import { createTextRewriter } from '#platform/server/erasure/texts.sql.ts';
+
+/** Removes the addresses of erased subscribers from file names of reports. */
+export const rewriteReportNames = createTextRewriter('report_files', { columns: ['name'] });
 
 export type FileRow = Selectable<DB['report_files']>;
 

@@ -48,6 +48,8 @@ import { deleteSendHours } from './waves/send-hours.sql.ts';
 import { sendHoursPoller } from './waves/send-hours.ts';
 import { wavesPoller } from './waves/waves.ts';
 import { whyRoutes } from './why/why-routes.ts';
+import { addressesErased, eraseFromTexts } from '#platform/server/erasure/erasure.ts';
+import { rewriteRelays } from './relays/relays.sql.ts';
 
 /**
  * What main/ provides: readers of provider webhooks, signing keys of the webhooks for the
@@ -104,6 +106,7 @@ export function area(config: Config, providers: DeliveryProviders): Area {
       on(subscribersErased, deleteHoursOf),
       on(subscribersPurged, deleteHoursOf),
       on(subscribersPurged, eraseRecipients),
+      on(addressesErased, eraseFromTexts(rewriteRelays)),
       on(messageFailed, forEmails(onMessageFailed)),
       on(messageFailed, forEmails(onFullMailboxAtHandoff)),
     ],

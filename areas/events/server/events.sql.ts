@@ -4,6 +4,12 @@ import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { containing } from '#platform/server/database/like.ts';
 import type { Slice } from '#platform/server/database/lists.ts';
+import { createTextRewriter } from '#platform/server/erasure/texts.sql.ts';
+
+/** Removes the addresses of erased subscribers from descriptions of events. */
+export const rewriteDescriptions = createTextRewriter('custom_events', {
+  columns: ['description'],
+});
 
 export type EventRow = {
   id: number;

@@ -4,6 +4,13 @@ import { containing } from '#platform/server/database/like.ts';
 import { type Selectable, sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
+import { createTextRewriter } from '#platform/server/erasure/texts.sql.ts';
+
+/**
+ * Removes the addresses of erased subscribers from titles. Names remain, because content, imports and
+ * API clients refer to fields by name.
+ */
+export const rewriteTitles = createTextRewriter('fields');
 
 export type FieldRow = Selectable<DB['fields']>;
 

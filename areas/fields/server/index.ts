@@ -1,14 +1,16 @@
 // Public interface of fields for higher areas.
-import { type Area, handleQuestion } from '#platform/server/area.ts';
+import { type Area, handleQuestion, on } from '#platform/server/area.ts';
 import { publicFieldRoutes } from './public-routes.ts';
 import { fieldRoutes } from './routes.ts';
 import { searchQuestion, searchIn } from '#platform/server/search/search.ts';
-import { listSearchableFields } from './fields.sql.ts';
+import { listSearchableFields, rewriteTitles } from './fields.sql.ts';
+import { addressesErased, eraseFromTexts } from '#platform/server/erasure/erasure.ts';
 
 export const area: Area = {
   name: 'fields',
   description: 'Custom fields of subscribers.',
   routes: [...fieldRoutes, ...publicFieldRoutes],
+  eventHandlers: [on(addressesErased, eraseFromTexts(rewriteTitles))],
   questionHandlers: [
     handleQuestion(searchQuestion, searchIn('field', 'field', listSearchableFields)),
   ],

@@ -29,6 +29,8 @@ import { configureForms } from './settings.ts';
 import { formsPoller } from './settle.ts';
 import { searchQuestion, searchIn } from '#platform/server/search/search.ts';
 import { searchableForms } from './forms.sql.ts';
+import { subscribersErased, subscribersPurged } from '#areas/subscribers/server/index.ts';
+import { eraseSubmissions } from './erase-people.sql.ts';
 
 /**
  * @param embedFolder the folder of the built scripts for customers' sites
@@ -47,6 +49,8 @@ export function area(
     pollers: [formsPoller],
     eventHandlers: [
       on(addressesErased, eraseFromTexts(rewriteTitles)),
+      on(subscribersErased, eraseSubmissions),
+      on(subscribersPurged, eraseSubmissions),
       on(groupDeleted, async (tx, { accountId, groupId }) => {
         await deleteFormGroup(tx, accountId, groupId);
       }),

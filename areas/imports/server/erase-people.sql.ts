@@ -1,6 +1,10 @@
 // SQL that erases personal data of imports. These rows refer to subscribers only by address.
 import { sql } from 'kysely';
 import type { Tx } from '#platform/server/database/database.ts';
+import { createTextRewriter } from '#platform/server/erasure/texts.sql.ts';
+
+/** Removes the addresses of erased subscribers from file names of imports. */
+export const rewriteFileNames = createTextRewriter('imports', { columns: ['file_name'] });
 
 /**
  * Blanks the text of row issues that contain one of these email addresses, or the last eight digits

@@ -12,6 +12,8 @@ import type { ListProvider } from './list-provider.ts';
 import { importRoutes } from './routes.ts';
 import { importJob } from './run-import.ts';
 import { undoJob } from './undo.ts';
+import { addressesErased, eraseFromTexts } from '#platform/server/erasure/erasure.ts';
+import { rewriteFileNames } from './erase-people.sql.ts';
 
 /** Creates the area. `lists` are the services that subscribers are fetched from. */
 export function area(config: Config, providers: { lists: readonly ListProvider[] }): Area {
@@ -21,7 +23,10 @@ export function area(config: Config, providers: { lists: readonly ListProvider[]
     routes: importRoutes({ maxMegabytes: config.importMaxMegabytes }),
     jobs: [importJob, fetchJob, forecastJob, undoJob],
     pollers: [uploadsPoller],
-    eventHandlers: [on(subscribersErased, eraseFromImports)],
+    eventHandlers: [
+      on(subscribersErased, eraseFromImports),
+      on(addressesErased, eraseFromTexts(rewriteFileNames)),
+    ],
     questionHandlers: [handleQuestion(fieldUsedBy, listImportsUsingField)],
     setUp: () => {
       configureListProviders(providers.lists);

@@ -42,6 +42,7 @@ type AnswerableReply = Pick<InboundRow, 'id' | 'phone_id' | 'sender' | 'subscrib
 
 /**
  * Finds a reply to one of the messages, and the data that decides whether it may be answered now.
+ * A reply of an erased subscriber has no number and cannot be answered.
  */
 export async function findReply(
   db: Reader,
@@ -55,8 +56,22 @@ export async function findReply(
         where n.account_id = ${accountId} and n.sender = i.sender) as last_at
     from sms_inbound i
     left join subscribers s on s.account_id = ${accountId} and s.id = i.subscriber_id
-    where i.account_id = ${accountId} and i.message_id = any(${[...messageIds]}::bigint[]) and i.id = ${id}`.execute(
-    db,
-  );
+    where i.account_id = ${accountId} and i.message_id = any(${[...messageIds]}::bigint[]) and i.id = ${id}
+      and i.sender <> ''`.execute(db);
   return rows[0];
+}
+
+/**
+ * Handles `subscriber.erased` and `subscriber.purged`: deletes the numbers and texts of replies.
+ * Reports count the rows, which remain.
+ */
+export async function eraseReplies(
+  tx: Tx,
+  erasure: { accountId: number; subscriberIds: number[]; addresses?: readonly string[] },
+): Promise<void> {
+  const { accountId, subscriberIds, addresses = [] } = erasure;
+  await sql`
+    update sms_inbound set sender = '', text = ''
+    where account_id = ${accountId} and (subscriber_id = any(${subscriberIds}::bigint[])
+      or sender = any(${[...addresses]}::text[]))`.execute(tx);
 }

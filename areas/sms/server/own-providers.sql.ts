@@ -3,6 +3,10 @@ import { type Insertable, type Selectable, sql } from 'kysely';
 import { outletTable } from '#areas/delivery/server/sender/index.ts';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
+import { createTextRewriter } from '#platform/server/erasure/texts.sql.ts';
+
+/** Removes the addresses of erased subscribers from titles of SMS providers. */
+export const rewriteProviders = createTextRewriter('sms_providers');
 
 export type ProviderRow = Selectable<DB['sms_providers']>;
 export type NewProvider = Insertable<DB['sms_providers']>;

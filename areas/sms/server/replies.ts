@@ -111,7 +111,7 @@ export async function listSmsReplies(
       ...presentSubscriber(row),
       id: encodeId('sms_inbound', row.id),
       sender: phone?.value ?? '',
-      may_answer: phone?.isUsable === true && !optedOut.has(row.phone ?? ''),
+      may_answer: phone?.isUsable === true && !!row.phone && !optedOut.has(row.phone),
       answers: (answersByReply.get(row.id) ?? []).map(({ text, state, created_at: at }) => ({
         ...{ text, state, at: at.toISOString() },
       })),

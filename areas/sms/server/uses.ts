@@ -19,7 +19,12 @@ import { lineNames } from '#areas/content/server/index.ts';
 import { getMessageKindRules } from '#areas/delivery/message-kinds.ts';
 import { messageFailed } from '#areas/delivery/server/index.ts';
 import { readSingleSms } from '#areas/delivery/server/ledger/index.ts';
-import { bounce, unsubscribe } from '#areas/subscribers/server/index.ts';
+import {
+  bounce,
+  subscribersErased,
+  subscribersPurged,
+  unsubscribe,
+} from '#areas/subscribers/server/index.ts';
 import { engagementRecorded } from '#areas/tracking/server/index.ts';
 import { fieldUsedBy } from '#areas/fields/server/index.ts';
 import { groupDeleted, groupUsedBy } from '#areas/groups/server/index.ts';
@@ -51,6 +56,8 @@ import {
 import type { SmsCampaign } from '../contract.ts';
 import { searchQuestion, searchIn } from '#platform/server/search/search.ts';
 import { selectSearchableSms } from './sms.sql.ts';
+import { rewriteProviders } from './own-providers.sql.ts';
+import { eraseReplies } from './inbound.sql.ts';
 
 type ReferenceKind = 'groups' | 'segments';
 
@@ -70,7 +77,9 @@ export function createUsageHandlers(
       on(segmentDeleted, (tx, { accountId, segmentId }) =>
         removeChosen(tx, accountId, 'segments', segmentId),
       ),
-      on(addressesErased, eraseFromTexts(rewriteTitles)),
+      on(addressesErased, eraseFromTexts(rewriteTitles, rewriteProviders)),
+      on(subscribersErased, eraseReplies),
+      on(subscribersPurged, eraseReplies),
       ...createListeners(adapter),
       on(engagementRecorded, hintClicks),
       on(messageFailed, handleFailures),

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
+import { containsAddress } from '#platform/server/erasure/texts.sql.ts';
 
 export type NewStoreHook = {
   accountId: number;
@@ -128,4 +129,18 @@ export async function deleteOldStoreHooks(
     delete from store_inbox where account_id = ${accountId} and id in (
       select id from store_inbox where account_id = ${accountId} and done_at < ${before}
       order by id limit ${limit})`.execute(tx);
+}
+
+/**
+ * Handles `addresses.erased`: deletes the content of webhooks about these subscribers that wait or
+ * failed. They are not processed again.
+ */
+export async function eraseStoreHooks(
+  tx: Tx,
+  { accountId, addresses }: { accountId: number; addresses: readonly string[] },
+): Promise<void> {
+  await sql`
+    update store_inbox set body = '{}', failure = null, done_at = coalesce(done_at, received_at)
+    where account_id = ${accountId}
+      and ${containsAddress(sql`concat_ws(' ', body, failure)`, addresses)}`.execute(tx);
 }

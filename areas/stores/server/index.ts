@@ -17,9 +17,11 @@ import { deleteSecretJob } from './close-store.ts';
 import { redactShopJob } from './privacy.ts';
 import { removeCustomersJob, syncJob, syncPoller } from './sync.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
-import { deletePurchaseData, findTitles } from './stores.sql.ts';
+import { deletePurchaseData, findTitles, rewriteTitles } from './stores.sql.ts';
 import { searchQuestion } from '#platform/server/search/search.ts';
 import { searchOrders } from './search-orders.ts';
+import { addressesErased, eraseFromTexts } from '#platform/server/erasure/erasure.ts';
+import { eraseStoreHooks } from './inbox.sql.ts';
 
 /**
  * `adapters`: one per platform that can be connected. `callPlugin`: sends a request to a store's
@@ -45,7 +47,12 @@ export function area(
     plugins: [commercePlugin, storeHooksPlugin],
     jobs: [syncJob, removeCustomersJob, pluginJob, orderStatesJob, deleteSecretJob, redactShopJob],
     pollers: [inboxPoller, purgePoller, cartsPoller, expireCartsPoller, syncPoller],
-    eventHandlers: [on(subscribersErased, eraseStoreData), on(subscribersPurged, eraseStoreData)],
+    eventHandlers: [
+      on(subscribersErased, eraseStoreData),
+      on(subscribersPurged, eraseStoreData),
+      on(addressesErased, eraseFromTexts(rewriteTitles)),
+      on(addressesErased, eraseStoreHooks),
+    ],
     questionHandlers: [handleQuestion(searchQuestion, searchOrders)],
     setUp: () => {
       configureAdapters(adapters);

@@ -4,6 +4,10 @@
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { containing } from '#platform/server/database/like.ts';
+import { createTextRewriter } from '#platform/server/erasure/texts.sql.ts';
+
+/** Removes the addresses of erased subscribers from titles of stores. */
+export const rewriteTitles = createTextRewriter('stores');
 
 export type StoreSummaryRow = { id: number; title: string; domain: string; currency: string };
 export type ProductRow = {

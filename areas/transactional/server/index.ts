@@ -29,6 +29,7 @@ import {
 import { searchQuestion, searchIn } from '#platform/server/search/search.ts';
 import { listSearchableEmails } from './emails.sql.ts';
 import { rewriteSms, listSearchableSms } from './sms.sql.ts';
+import { rewriteSmtpUsers } from './smtp-users.sql.ts';
 
 export function area(config: Config): Area {
   const options = readSendingOptions(config);
@@ -42,7 +43,7 @@ export function area(config: Config): Area {
     ],
     eventHandlers: [
       on(accessKeysEnded, endSmtpUsers),
-      on(addressesErased, eraseFromTexts(rewriteEmails, rewriteSms)),
+      on(addressesErased, eraseFromTexts(rewriteEmails, rewriteSms, rewriteSmtpUsers)),
     ],
     questionHandlers: [
       handleQuestion(

@@ -4,6 +4,10 @@ import type { ListRequest } from '#platform/contract.ts';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { Slice } from '#platform/server/database/lists.ts';
+import { createTextRewriter } from '#platform/server/erasure/texts.sql.ts';
+
+/** Removes the addresses of erased subscribers from titles of SMTP users. */
+export const rewriteSmtpUsers = createTextRewriter('smtp_users');
 
 const orderColumns = {
   created: sql.ref('created_at'),

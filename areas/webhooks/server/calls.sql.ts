@@ -83,3 +83,16 @@ export async function saveCallOutcomes(
       t(id, state, next_at, status, answer)
     where c.account_id = ${accountId} and c.id = t.id`.execute(tx);
 }
+
+/** Deletes the calls about these subscribers, whose responses may contain their data. */
+export async function deleteCallsAbout(
+  tx: Tx,
+  accountId: number,
+  subscriberIds: readonly number[],
+): Promise<void> {
+  await sql`
+    delete from workflow_http_calls
+    where account_id = ${accountId} and subject_id = any(${[...subscriberIds]}::bigint[])`.execute(
+    tx,
+  );
+}

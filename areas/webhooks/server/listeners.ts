@@ -33,6 +33,7 @@ import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import type { Topic } from '../shared.ts';
 import { addEvents, type EventDetails, OBJECT_TOPICS } from './bodies.ts';
+import { deleteCallsAbout } from './calls.sql.ts';
 import {
   deleteEventsNaming,
   deleteSubscriberEvents,
@@ -284,6 +285,7 @@ export const LISTENERS = [
   }),
   on(subscribersErased, async (tx, { accountId, subscriberIds, addresses }) => {
     await deleteSubscriberEvents(tx, accountId, subscriberIds, OBJECT_TOPICS);
+    await deleteCallsAbout(tx, accountId, subscriberIds);
     if (addresses.length > 0)
       await deleteEventsNaming(tx, accountId, TOPICS_WITH_TEXTS, describeNaming(addresses));
   }),

@@ -1,12 +1,18 @@
 // SQL that removes addresses of erased subscribers from the texts of an account's objects.
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { mentionsAddress, type SubscriberAddresses } from '../database/address-search.sql.ts';
 import type { DB } from '../database/database.generated.ts';
 import type { Tx } from '../database/database.ts';
+import { buildAddressPattern, describeNaming } from './addresses.ts';
 
-/** Tables of an account with an `id`. */
-type ObjectTable = {
-  [Table in keyof DB]: DB[Table] extends { account_id: unknown; id: unknown } ? Table : never;
+/** True for a text that contains one of the addresses; an address that only ends alike is another. */
+export const containsAddress = (text: RawBuilder<unknown>, addresses: readonly string[]) =>
+  sql<boolean>`(${mentionsAddress(text, describeNaming(addresses))}
+    and lower(${text}) ~ ${buildAddressPattern(addresses)})`;
+
+/** Tables of an account. */
+type AccountTable = {
+  [Table in keyof DB]: DB[Table] extends { account_id: unknown } ? Table : never;
 }[keyof DB];
 
 /** Rewrites the texts of an account that name an address. */
@@ -17,56 +23,52 @@ export type RewriteTexts = (
   rewrite: (text: string) => string,
 ) => Promise<void>;
 
+type Options<Table extends AccountTable> = {
+  /** The columns with text; by default the title. */
+  columns?: readonly (keyof DB[Table] & string)[];
+  /** The primary key without the account; by default the ID. */
+  keys?: readonly (keyof DB[Table] & string)[];
+  /** Computes the column `<column>_key`, if the table has one. */
+  toKey?: (text: string) => string;
+  /** Appends the first key to a rewritten text, because it has to be unique. */
+  isUnique?: boolean;
+};
+
 /**
  * Creates the function that rewrites the title, or other text columns, of one table. The area of
- * the table declares it. `toKey` computes the column `<column>_key`, if the table has one. The ID
- * of the row is appended to a rewritten text that has to be unique.
+ * the table declares it.
  */
-export function createTextRewriter<Table extends ObjectTable>(
+export function createTextRewriter<Table extends AccountTable>(
   table: Table,
-  {
-    columns = ['title' as keyof DB[Table] & string],
-    toKey,
-    isUnique = false,
-  }: {
-    columns?: readonly (keyof DB[Table] & string)[];
-    toKey?: (text: string) => string;
-    isUnique?: boolean;
-  } = {},
+  options: Options<Table> = {},
 ): RewriteTexts {
-  // Typed as one arbitrary table, because the builder needs only names.
+  const { toKey, isUnique = false } = options;
+  // Typed as columns of one arbitrary table, because the builder needs only names.
   const name = table as unknown as 'groups';
-  const names = columns as readonly string[] as readonly 'title'[];
+  const columns = (options.columns ?? ['title']) as readonly 'title'[];
+  const keys = (options.keys ?? ['id']) as readonly 'id'[];
+  const text = sql`concat_ws(' ', ${sql.join(columns.map((column) => sql.ref(column)))})`;
   return async (tx, accountId, naming, rewrite) => {
-    const rows = await tx
+    let query = tx
       .selectFrom(name)
-      .select(['id', ...names])
+      .select([...keys, ...columns])
       .where('account_id', '=', accountId)
-      .where(
-        mentionsAddress(
-          sql`concat_ws(' ', ${sql.join(names.map((column) => sql.ref(column)))})`,
-          naming,
-        ),
-      )
-      .orderBy('id')
-      .forUpdate()
-      .execute();
+      .where(mentionsAddress(text, naming));
+    for (const key of keys) query = query.orderBy(key);
+    const rows = await query.forUpdate().execute();
     for (const row of rows) {
       const change: Record<string, string> = {};
-      for (const column of names) {
+      for (const column of columns) {
         const written = row[column] as string | null;
         const rewritten = written === null ? written : rewrite(written);
         if (rewritten === null || rewritten === written) continue;
-        change[column] = isUnique ? `${rewritten} ${row.id}` : rewritten;
+        change[column] = isUnique ? `${rewritten} ${row[keys[0] ?? 'id']}` : rewritten;
         if (toKey) change[`${column}_key`] = toKey(change[column]);
       }
       if (Object.keys(change).length === 0) continue;
-      await tx
-        .updateTable(name)
-        .set(change)
-        .where('account_id', '=', accountId)
-        .where('id', '=', row.id)
-        .execute();
+      let update = tx.updateTable(name).set(change).where('account_id', '=', accountId);
+      for (const key of keys) update = update.where(key, '=', row[key]);
+      await update.execute();
     }
   };
 }

@@ -5,6 +5,13 @@ import type { Selectable } from 'kysely';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { sortedPage } from '../library/sorted-page.sql.ts';
+import { createTextRewriter } from '#platform/server/erasure/texts.sql.ts';
+
+/** Removes the addresses of erased subscribers from names of images. */
+export const rewriteImages = createTextRewriter('images', {
+  columns: ['name'],
+  toKey: (name) => name.toLowerCase(),
+});
 
 export type ImageRow = Selectable<DB['images']>;
 export type NewImage = Omit<

@@ -1,6 +1,10 @@
 // Queries for coupon pools and their codes.
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
+import { createTextRewriter } from '#platform/server/erasure/texts.sql.ts';
+
+/** Removes the addresses of erased subscribers from titles of coupon pools. */
+export const rewritePools = createTextRewriter('coupon_pools');
 
 export type PoolRow = { id: number; title: string; total: number; left: number; created_at: Date };
 

@@ -24,6 +24,13 @@ export async function eraseRecipients(
     where a.account_id = ${accountId} and r.account_id = ${accountId}
       and r.subscriber_id = any(${subscriberIds}::bigint[]) and a.message_id = r.message_id
       and a.lane = r.lane and a.ordinal = r.ordinal and a.reply is not null`.execute(tx);
+  // Providers quote the number in the error.
+  await sql`
+    update sms_results a set error = null
+    from recipients r
+    where a.account_id = ${accountId} and r.account_id = ${accountId}
+      and r.subscriber_id = any(${subscriberIds}::bigint[]) and a.message_id = r.message_id
+      and a.lane = r.lane and a.ordinal = r.ordinal and a.error is not null`.execute(tx);
   await sql`
     update single_sends s
     set recipient = case when m.kind = any(${OWN_KINDS}::text[]) then s.recipient else '' end,

@@ -5,6 +5,10 @@ import type { DB } from '#platform/server/database/database.generated.ts';
 import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { outletTable } from './outlet-table.sql.ts';
+import { createTextRewriter } from '#platform/server/erasure/texts.sql.ts';
+
+/** Removes the addresses of erased subscribers from titles of relays. */
+export const rewriteRelays = createTextRewriter('relays');
 
 export type RelayRow = Selectable<DB['relays']>;
 export type NewRelay = Insertable<DB['relays']>;
