@@ -151,6 +151,12 @@ it('the owner of a running test chooses the variant for the remaining recipients
   await waitFor(() => expect(bodyOf(`POST ${BASE}/experiment/decide`)).toEqual({ variant: 2 }));
 });
 
+it('a test that its owner decides takes its full time', async () => {
+  showSent({ decides_at: '2026-03-03T09:00:00.000Z', decision: 'manual' });
+  renderAreas([routes], `/campaigns/${ID}/confirm`);
+  expect(await screen.findByText(/These figures still change\. Ends at .*\./)).toBeTruthy();
+});
+
 it.each([
   {
     winner: 2,

@@ -123,6 +123,12 @@ function Rate({ experiment, variant }: { experiment: ExperimentDetails; variant:
   );
 }
 
+/** Tests of revenue or send times, and tests that a user decides, always take their full time. */
+const mayEndEarly = ({ decision, metric, variants }: ExperimentDetails) =>
+  decision === 'automatic' &&
+  metric !== 'revenue' &&
+  variants.every(({ delay_minutes: delay }) => (delay ?? 0) === 0);
+
 /**
  * Sentences about the state of the experiment: the verdict, or the event that the test waits for.
  */
@@ -141,7 +147,11 @@ export function ExperimentState(props: {
     state === 'testing'
       ? [
           t('state.changing'),
-          decidesAt ? t('state.decides', { at: dateTime(decidesAt) }) : t('state.starting'),
+          decidesAt
+            ? t(mayEndEarly(experiment) ? 'state.decides' : 'state.ends', {
+                at: dateTime(decidesAt),
+              })
+            : t('state.starting'),
         ]
       : state === 'decided'
         ? decision
