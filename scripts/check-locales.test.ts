@@ -236,7 +236,7 @@ describe('content catalogs with a separate list of languages', () => {
     [
       'a British spelling',
       { [file('eng')]: JSON.stringify({ offers: ['Every colour'] }) },
-      `${file('eng')}: offers.0 must use: American spelling, as color.`,
+      `${file('eng')}: offers.0 contains “colour”; use: American spelling, as color.`,
     ],
     [
       'an unused name',

@@ -15,6 +15,7 @@ export type JsonSchema = {
 type OpenApiParameter = { name: string; in: string; required?: boolean; schema: JsonSchema };
 type Content = { content?: Record<string, { schema: JsonSchema }> };
 export type OpenApiOperation = {
+  operationId: string;
   summary: string;
   parameters?: OpenApiParameter[];
   requestBody?: Content & { required?: boolean };

@@ -148,11 +148,14 @@ export function findStyleBreaches(
     ];
     return [...flattenCatalog(readCatalog(language) ?? {})].flatMap(([key, text]) =>
       [
-        ...rules.filter(([wrong]) => wrong.test(stripPlaceholders(text))).map(([, right]) => right),
+        ...rules.flatMap(([wrong, right]) => {
+          const found = wrong.exec(stripPlaceholders(text))?.[0];
+          return found === undefined ? [] : [`contains “${found}”; use: ${right}`];
+        }),
         ...(!isContent && isTitleCase(language, text)
-          ? ['sentence case, or its name in NAMES']
+          ? ['must be in sentence case, or its name in NAMES']
           : []),
-      ].map((right) => `locales/${language}/${file}: ${key} must use: ${right}.`),
+      ].map((finding) => `locales/${language}/${file}: ${key} ${finding}.`),
     );
   });
 }

@@ -20,6 +20,7 @@ export function renderPythonTypes(description: Description): string {
 }
 
 function callOf(name: string, operation: OpenApiOperation, types: ObjectTypes): string {
+  const typeName = `_${capitalize(operation.operationId.split('.').at(-1) ?? '')}`;
   const values = (['path', 'query'] as const).flatMap((location) => {
     const parameters = (operation.parameters ?? []).filter(
       (parameter) => parameter.in === location,
@@ -31,13 +32,21 @@ function callOf(name: string, operation: OpenApiOperation, types: ObjectTypes): 
       required,
       schema,
     }));
-    return [argument(location === 'path' ? 'params' : 'query', types.object(fields), isNeeded)];
+    const argumentName = location === 'path' ? 'params' : 'query';
+    const type = types.object(fields, `${typeName}${capitalize(argumentName)}`);
+    return [argument(argumentName, type, isNeeded)];
   });
   const body = jsonOf(operation.requestBody);
   if (body)
-    values.push(argument('body', types.typeOf(body), operation.requestBody?.required ?? false));
+    values.push(
+      argument(
+        'body',
+        types.typeOf(body, `${typeName}Body`),
+        operation.requestBody?.required ?? false,
+      ),
+    );
   const responseSchema = jsonOf(operation.responses['200']);
-  const responseType = responseSchema ? types.typeOf(responseSchema) : 'Any';
+  const responseType = responseSchema ? types.typeOf(responseSchema, `${typeName}Response`) : 'Any';
   const parameters = ['self', `name: Literal[${quote(name)}]`, '*', ...values, COMMON_ARGUMENTS];
   const summary = quote(operation.summary);
   return `    @overload\n    def call(${parameters.join(', ')}) -> ${responseType}:\n        ${summary}\n`;
@@ -51,59 +60,73 @@ const jsonOf = (content: OpenApiOperation['requestBody'] | undefined) =>
 
 type TypedDictField = { name: string; required: boolean; schema: JsonSchema };
 
-/** Python has no anonymous object types, so each distinct object type is a numbered TypedDict. */
+/** Returns the text as part of a type's name: `has_more` becomes `HasMore`. */
+const capitalize = (text: string) =>
+  text.replaceAll(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+
+/**
+ * Python has no anonymous object types, so each distinct object type is a TypedDict. It is named
+ * after the first call and property that use it, so that a changed call changes few other types.
+ */
 class ObjectTypes {
   readonly declarations: string[] = [];
   readonly #names = new Map<string, string>();
+  /** How many types were given a name. */
+  readonly #uses = new Map<string, number>();
   readonly #schemas: Record<string, JsonSchema>;
 
   constructor(schemas: Record<string, JsonSchema>) {
     this.#schemas = schemas;
   }
 
-  object(fields: readonly TypedDictField[]): string {
+  /** @param typeName the name of the type if it is new. */
+  object(fields: readonly TypedDictField[], typeName: string): string {
     const entries = fields.map(({ name, required, schema }) => {
-      const type = this.typeOf(schema);
+      const type = this.typeOf(schema, `${typeName}${capitalize(name)}`);
       return `${quote(name)}: ${required ? type : `NotRequired[${type}]`}`;
     });
     const text = `{${entries.join(', ')}}`;
     const existingName = this.#names.get(text);
     if (existingName) return existingName;
-    const name = `_Object${this.#names.size + 1}`;
+    const uses = (this.#uses.get(typeName) ?? 0) + 1;
+    this.#uses.set(typeName, uses);
+    const name = uses === 1 ? typeName : `${typeName}${uses}`;
     this.#names.set(text, name);
     this.declarations.push(`${name} = TypedDict("${name}", ${text})`);
     return name;
   }
 
-  typeOf(schema: JsonSchema): string {
+  typeOf(schema: JsonSchema, typeName: string): string {
     if (schema.$ref) {
       const namedSchema = this.#schemas[schema.$ref.split('/').at(-1) ?? ''];
-      return namedSchema ? this.typeOf(namedSchema) : 'Any';
+      return namedSchema ? this.typeOf(namedSchema, typeName) : 'Any';
     }
     if (schema.const !== undefined) return literal([schema.const]);
     if (schema.enum) return literal(schema.enum);
     const alternatives = schema.anyOf ?? schema.oneOf;
-    if (alternatives) return union(alternatives.map((alternative) => this.typeOf(alternative)));
+    if (alternatives)
+      return union(alternatives.map((alternative) => this.typeOf(alternative, typeName)));
     if (Array.isArray(schema.type))
-      return union(schema.type.map((type) => this.typeOf({ ...schema, type })));
-    return this.#plainType(schema);
+      return union(schema.type.map((type) => this.typeOf({ ...schema, type }, typeName)));
+    return this.#plainType(schema, typeName);
   }
 
-  #plainType(schema: JsonSchema): string {
+  #plainType(schema: JsonSchema, typeName: string): string {
     const { type, items, properties, required = [], additionalProperties: valueSchema } = schema;
     if (type === 'string') return 'str';
     if (type === 'boolean') return 'bool';
     if (type === 'null') return 'None';
     if (type === 'integer') return 'int';
     if (type === 'number') return 'float';
-    if (type === 'array') return `List[${items ? this.typeOf(items) : 'Any'}]`;
+    if (type === 'array') return `List[${items ? this.typeOf(items, typeName) : 'Any'}]`;
     if (type !== 'object') return 'Any';
     if (!properties || Object.keys(properties).length === 0)
-      return `Dict[str, ${typeof valueSchema === 'object' ? this.typeOf(valueSchema) : 'Any'}]`;
+      return `Dict[str, ${typeof valueSchema === 'object' ? this.typeOf(valueSchema, typeName) : 'Any'}]`;
     return this.object(
       Object.entries(properties).map(([name, property]) => ({
         ...{ name, required: required.includes(name), schema: property },
       })),
+      typeName,
     );
   }
 }

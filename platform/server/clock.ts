@@ -19,7 +19,10 @@ export const clock = {
     measuredAt = performance.now();
   },
 
-  /** Tests only: advances the clock permanently by milliseconds. */
+  /**
+   * Tests only: advances the clock permanently by milliseconds. Sessions of test owners end after 15
+   * minutes.
+   */
   advance(milliseconds: number): void {
     if (frozen === undefined) offset += milliseconds;
     else frozen += milliseconds;

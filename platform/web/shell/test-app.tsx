@@ -18,8 +18,9 @@ const allAreas = Object.keys(
 ).flatMap((file) => /([\w.]+)\.json$/.exec(file)?.[1] ?? []);
 
 /**
- * Adds the browser features that jsdom lacks, simulates a signed-in session, and loads all areas'
- * catalogs. Call it in beforeAll.
+ * Adds the browser features that jsdom lacks, sets the cookies of a session, and loads all areas'
+ * catalogs. Call it in beforeAll. A screen that reads the user or account also needs, in beforeEach,
+ * `queryClient.setQueryData(sessionQuery.queryKey, sampleSession)`.
  */
 export async function startTestApp(language: Language = 'eng'): Promise<void> {
   window.matchMedia ??= (query: string) =>
