@@ -90,7 +90,7 @@ async function runOurs(port: number, smsCount: number): Promise<{ rate: number; 
   const end = new Promise<void>((resolve) => {
     finish = resolve;
   });
-  const listener = { onEvent: async () => {}, referenceOf: async () => undefined };
+  const listener = { onEvent: async () => {}, findReference: async () => undefined };
   const account = { ...ACCOUNT, port };
   const relay = openSmpp({ account, window, alphabet: 'gsm7', listener })<SmsHandoff>({
     countReady: () => smsCount - issuedCount,

@@ -71,7 +71,7 @@ export const ownSmsKinds: ProviderKinds = {
   sinch: ownHttp(HTTP_KINDS.sinch),
   infobip: ownHttp(HTTP_KINDS.infobip),
   plivo: ownHttp(HTTP_KINDS.plivo),
-  smpp: { open: ownSmpp, reader: undefined },
+  smpp: { openRelay: ownSmpp, reader: undefined },
 };
 
 /** Readers for callbacks from accounts' own providers. */
@@ -82,7 +82,7 @@ export const ownReaders: OwnReaders = Object.fromEntries(
 function ownHttp({ host: defaultHost, open, reader }: SmsKind): ProviderKinds['twilio'] {
   return {
     reader,
-    open({ host, username: user, secret, hookKey, profile, connections }) {
+    openRelay({ host, username: user, secret, hookKey, profile, connections }) {
       const base = `https://${host || defaultHost}`;
       refusePrivateAddress(host || defaultHost);
       const account = { base, user, secret, profile: profile || undefined };

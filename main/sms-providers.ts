@@ -16,7 +16,7 @@ type SmsProviders = { pool: PooledSms[]; readers: KnownReader[] };
 /** Ignores all events: for processes that send no SMS, and therefore do not bind to an SMSC. */
 const IGNORING_LISTENER: SmppListener = {
   onEvent: async () => {},
-  referenceOf: async () => undefined,
+  findReference: async () => undefined,
 };
 
 /**

@@ -37,7 +37,7 @@ export function startSms(db: Db, config: Config) {
   if (config.smsUrl !== undefined) {
     const { pool } = smsProviders(config.smsUrl, {
       onEvent: (event) => ingestSmsEvent(db, 'smpp', event),
-      referenceOf: (request) => findSmsReference(db, request),
+      findReference: (request) => findSmsReference(db, request),
     });
     return runSmsSenders(db, openSmsPool(db, pool), smsSenders);
   }
@@ -49,7 +49,7 @@ export function startSms(db: Db, config: Config) {
 /** Returns the callback routes of SMS providers: the installation's, and accounts' own. */
 export function smsHookPlugins({ smsUrl, publicUrl }: Config) {
   const sharedReaders = smsUrl === undefined ? [] : smsProviders(smsUrl).readers;
-  return [smsHooks({ publicUrl, shared: sharedReaders, own: ownReaders })];
+  return [smsHooks({ publicUrl, sharedReaders, ownReaders })];
 }
 
 /** Returns the built-in phone's page and API. */

@@ -29,7 +29,7 @@ export type SmppListener = {
    * Finds the SMS with this ID. If there is none, finds an SMS to one of these numbers by an alias
    * of the ID.
    */
-  referenceOf(receipt: ReceiptQuery): Promise<KnownSms | undefined>;
+  findReference(receipt: ReceiptQuery): Promise<KnownSms | undefined>;
 };
 
 export type SmppOptions = {
@@ -257,7 +257,7 @@ class SmppRelay<H extends SmsHandoff> implements RelayConnection {
     for (let n = 0; n < RECEIPT_TRIES; n++) {
       const match =
         this.known.get(id) ??
-        (await this.options.listener.referenceOf({
+        (await this.options.listener.findReference({
           ids: [this.prefix + id],
           aliases: alternativeIds(id).map((name) => this.prefix + name),
           numbers,

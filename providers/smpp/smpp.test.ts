@@ -54,7 +54,7 @@ function deliverSms(
         if (isFailing) throw new Error('No database');
         events.push(event);
       },
-      referenceOf: async ({ ids }) =>
+      findReference: async ({ ids }) =>
         ids.some((id) => id.endsWith('/77')) ? { reference: 'stored', partCount: 1 } : undefined,
     },
   });

@@ -42,7 +42,7 @@ class Findings {
     this.list.push({ code, step, severity, ...(values ? { values } : {}) });
   }
 
-  sorted(): SmsFinding[] {
+  listSorted(): SmsFinding[] {
     const getRank = ({ severity }: SmsFinding) => SEVERITIES.indexOf(severity);
     return this.list.toSorted((a, b) => getRank(a) - getRank(b));
   }
@@ -56,13 +56,13 @@ export type WaitingRecipients = { until: Date; count: number };
  * quiet hours, by the end of their quiet hours. All results are zero or empty if the campaign has
  * no audience.
  * @param audienceCounts the numbers of recipients and of selected subscribers without consent
- *   (`silent`), if the caller has already counted them; counting is slow
+ *   (`withoutConsent`), if the caller has already counted them; counting is slow
  */
 export async function checkSms(
   db: Reader,
   row: SmsRow,
   sending: SmsSendingOptions,
-  audienceCounts?: { count: number; silent: number },
+  audienceCounts?: { count: number; withoutConsent: number },
 ) {
   const findings = new Findings();
   const { account_id: accountId } = row;
@@ -76,7 +76,7 @@ export async function checkSms(
   if (!audience.all && selectedCount === 0) {
     findings.add('recipients_missing', 'recipients');
     return {
-      findings: findings.sorted(),
+      findings: findings.listSorted(),
       recipients: 0,
       reachable: 0,
       parts: 0,
@@ -84,8 +84,9 @@ export async function checkSms(
       waits: [],
     };
   }
-  const { count, silent } = audienceCounts ?? (await countSms(db, accountId, audience));
-  if (silent > 0) findings.add('no_consent', 'recipients', 'warning', { count: silent });
+  const { count, withoutConsent } = audienceCounts ?? (await countSms(db, accountId, audience));
+  if (withoutConsent > 0)
+    findings.add('no_consent', 'recipients', 'warning', { count: withoutConsent });
   const placeCounts = await countAudienceByPlace(db, accountId, audience);
   const reachedPlaces = checkCountries(placeCounts, phoneKind, findings);
   if (count === 0) findings.add('recipients_none', 'recipients');
@@ -99,7 +100,7 @@ export async function checkSms(
   const reachable = reachedPlaces.reduce((total, placeCount) => total + placeCount.count, 0);
   const totalParts = count * maxParts;
   return {
-    findings: findings.sorted(),
+    findings: findings.listSorted(),
     recipients: count,
     reachable,
     parts: totalParts,
@@ -110,7 +111,7 @@ export async function checkSms(
 
 async function countSms(db: Reader, accountId: number, audience: Audience) {
   const { count, excluded } = await countAudience(db, accountId, audience, 'sms');
-  return { count, silent: excluded.non_subscribed ?? 0 };
+  return { count, withoutConsent: excluded.non_subscribed ?? 0 };
 }
 
 async function checkSender(

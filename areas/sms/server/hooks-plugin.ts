@@ -22,8 +22,8 @@ export type OwnReaders = Readonly<Partial<Record<ProviderKind, SmsReader>>>;
 export type SmsHooks = {
   publicUrl: string;
   /** Readers of the installation's providers, which report about SMS of all accounts. */
-  shared: readonly KnownReader[];
-  own: OwnReaders;
+  sharedReaders: readonly KnownReader[];
+  ownReaders: OwnReaders;
 };
 
 const BODY_LIMIT = 1024 * 1024;
@@ -36,7 +36,7 @@ type WebhookCall = Parameters<SmsReader['read']>[0];
 type ReadHook = NonNullable<ReturnType<SmsReader['read']>> & {
   provider: string;
   /** The account whose own provider sent the webhook. */
-  only?: number;
+  ownerAccountId?: number;
 };
 type Params = { Params: { reference?: string; token?: string } };
 
@@ -58,10 +58,10 @@ export function smsHooks(hooks: SmsHooks): FastifyPluginAsync {
           .type('text/plain; charset=utf-8')
           .send('Not signed by a provider\n');
       }
-      const { provider, events, only } = webhook;
+      const { provider, events, ownerAccountId } = webhook;
       calls.inc({ provider, is: 'accepted' });
       for (const event of events) {
-        await ingestSmsEvent(app.db, provider, event, only).catch((error) => {
+        await ingestSmsEvent(app.db, provider, event, ownerAccountId).catch((error) => {
           log.error('Could not store an SMS provider event', { provider, error });
           throw error;
         });
@@ -85,8 +85,8 @@ function toCall(publicUrl: string, request: FastifyRequest): WebhookCall {
   return { url: new URL(request.url, publicUrl).href, headers, body };
 }
 
-function readShared({ shared }: SmsHooks, call: WebhookCall): ReadHook | undefined {
-  for (const { reader, key } of shared) {
+function readShared({ sharedReaders }: SmsHooks, call: WebhookCall): ReadHook | undefined {
+  for (const { reader, key } of sharedReaders) {
     const webhook = reader.read(call, key);
     if (webhook) return { ...webhook, provider: reader.provider };
   }
@@ -96,15 +96,16 @@ function readShared({ shared }: SmsHooks, call: WebhookCall): ReadHook | undefin
 /** Reads a webhook of an account's own provider; the account is found by the address. */
 async function readOwn(
   db: Db,
-  { own }: SmsHooks,
+  { ownReaders }: SmsHooks,
   call: WebhookCall,
   { reference, token }: Params['Params'],
 ): Promise<ReadHook | undefined> {
   for (const row of await findProviders(db, reference, token)) {
-    const reader = own[row.kind as ProviderKind];
+    const reader = ownReaders[row.kind as ProviderKind];
     const key = reader && getHookKey(row);
     const webhook = key ? reader.read(call, key) : undefined;
-    if (webhook) return { ...webhook, provider: reader?.provider ?? '', only: row.account_id };
+    if (webhook)
+      return { ...webhook, provider: reader?.provider ?? '', ownerAccountId: row.account_id };
   }
   return undefined;
 }

@@ -71,7 +71,7 @@ async function ingestAsOwner(
   const sender = await resolveSender(tx, phone, inbound.from);
   const reply = await ingestFor(tx, phone, sender, inbound);
   if (reply) await sendReply(tx, phone, phone.value, { ...reply, to: sender });
-  return reply?.words;
+  return reply?.text;
 }
 
 /**
@@ -140,7 +140,7 @@ async function ingestFor(
   });
   return replyText === undefined
     ? undefined
-    : { words: replyText, eventId, subscriberId: subscriber?.id };
+    : { text: replyText, eventId, subscriberId: subscriber?.id };
 }
 
 /** Applies a keyword. Returns the automatic response, which begins with the account's title. */
@@ -177,14 +177,14 @@ async function applyKeyword(
   return undefined;
 }
 
-type Reply = { words: string; eventId: string; subscriberId: number | undefined };
+type Reply = { text: string; eventId: string; subscriberId: number | undefined };
 
 /** Sends an automatic response as a single send so that the account can see it. */
 async function sendReply(
   tx: Tx,
   phone: OwnedPhone,
   from: string,
-  { words: replySms, eventId, subscriberId, to }: Reply & { to: string },
+  { text: replySms, eventId, subscriberId, to }: Reply & { to: string },
 ): Promise<void> {
   const text: FrozenSmsText = {
     ...{ from, isName: false, publicUrl: '', title: replySms },

@@ -31,7 +31,7 @@ export function area(config: Config, providerKinds: ProviderKinds): Area {
       publicUrl,
       provider,
       verifier: isBuiltIn ? { submit: async () => 'approved' } : undefined,
-      offered: async (db) => (isBuiltIn ? listFreeNumbers(db) : []),
+      listOfferedNumbers: async (db) => (isBuiltIn ? listFreeNumbers(db) : []),
       kinds: providerKinds,
     }),
     plugins: [linksPlugin],

@@ -51,10 +51,10 @@ async function sendSms(accountId: number, to: string): Promise<unknown> {
  * Starts the webhooks of providers and returns a function that calls one with a signature by the
  * key.
  */
-async function startHooks(shared: Parameters<typeof smsHooks>[0]['shared'] = []) {
+async function startHooks(shared: Parameters<typeof smsHooks>[0]['sharedReaders'] = []) {
   const app = Fastify();
   app.decorate('db', server.db);
-  await app.register(smsHooks({ publicUrl, shared, own: ownReaders }));
+  await app.register(smsHooks({ publicUrl, sharedReaders: shared, ownReaders }));
   onTestFinished(() => app.close());
   return async (
     url: string,

@@ -37,12 +37,12 @@ export function createOwnSmsSenders(db: Db, providerKinds: ProviderKinds): OwnSm
 function createListener(db: Db, accountId: number): ProviderListener {
   return {
     onEvent: (event) => ingestSmsEvent(db, 'smpp', event, accountId),
-    referenceOf: (receipt) => findSmsReference(db, receipt, accountId),
+    findReference: (receipt) => findSmsReference(db, receipt, accountId),
   };
 }
 
 export function openOwnRelay(db: Db, providerKinds: ProviderKinds, row: ProviderRow): OpenSmsRelay {
-  return providerKinds[row.kind as ProviderKind].open(
+  return providerKinds[row.kind as ProviderKind].openRelay(
     readProviderSettings(row),
     createListener(db, row.account_id),
   );

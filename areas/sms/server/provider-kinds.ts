@@ -26,14 +26,14 @@ export type ProviderSettings = {
 /** Handlers for events that a center sends over the delivery connection. */
 export type ProviderListener = {
   onEvent(event: SmsEvent): Promise<void>;
-  referenceOf(receipt: ReceiptQuery): Promise<KnownSms | undefined>;
+  findReference(receipt: ReceiptQuery): Promise<KnownSms | undefined>;
 };
 
 export type ProviderKinds = Record<
   ProviderKind,
   {
     /** @throws if connections to its host are not allowed */
-    open(settings: ProviderSettings, listener: ProviderListener): OpenSmsRelay;
+    openRelay(settings: ProviderSettings, listener: ProviderListener): OpenSmsRelay;
     /** Undefined if events arrive over the delivery connection. */
     reader: SmsReader | undefined;
   }

@@ -21,8 +21,11 @@ export function smsReview(sending: SmsSendingOptions): BroadcastReview<SmsRow> {
       return [await listTexts(db, row), optOut, prefix, phone, row.google_analytics, row.utm];
     },
     buildApprovalFacts: async (tx, row, recipients) => {
-      const silent = recipients.excluded.find(({ reason }) => reason === 'non_subscribed');
-      const audienceCounts = { count: recipients.count, silent: silent?.count ?? 0 };
+      const withoutConsent = recipients.excluded.find(({ reason }) => reason === 'non_subscribed');
+      const audienceCounts = {
+        count: recipients.count,
+        withoutConsent: withoutConsent?.count ?? 0,
+      };
       const { findings, cost } = await checkSms(tx, row, sending, audienceCounts);
       return {
         path: `/sms/${encodeId('sms', row.id)}/confirm`,

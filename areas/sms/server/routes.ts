@@ -48,7 +48,7 @@ export type SmsOptions = {
    */
   verifier: compliance.Verifier | undefined;
   /** Returns numbers that accounts may choose from. */
-  offered: (db: Reader) => Promise<string[]>;
+  listOfferedNumbers: (db: Reader) => Promise<string[]>;
   /** Implementations by provider kind. */
   kinds: ProviderKinds;
 };
@@ -165,7 +165,7 @@ const buildUnsavedDraft = (body: UnsavedSms) => ({
 });
 
 function phoneHandlers(options: SmsOptions) {
-  const { offered, provider } = options;
+  const { listOfferedNumbers, provider } = options;
   return {
     listPhones: ({ tx, caller, query }) => phones.listPhones(tx, caller.accountId, query.list),
     createPhone: async ({ tx, caller, body: { kind, value, use_case: useCase } }) => {
@@ -184,7 +184,7 @@ function phoneHandlers(options: SmsOptions) {
     offeredNumbers: async ({ tx, caller }) => {
       // SMS from the installation's numbers can only be sent through the installation's providers.
       const isOwn = await accountHasOwnSenders(tx, 'sms', caller.accountId);
-      return isOwn ? [] : (await offered(tx)).map((value) => ({ value }));
+      return isOwn ? [] : (await listOfferedNumbers(tx)).map((value) => ({ value }));
     },
     readSmsSettings: async ({ tx, caller }) =>
       await readSettings(

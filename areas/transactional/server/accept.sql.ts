@@ -16,8 +16,8 @@ const insertEmails = prepareStatement<ReadySingles & StoredResponses>(
 
 const claimKeys = prepareStatement<StoredResponses>((v) => claimWithResponse(v, ACCOUNTS));
 
-const insertClaimed = prepareStatement<ReadySingles & { claimed: readonly unknown[] }>((v) =>
-  addReady(v, sql`unnest(${v.claimed}::text[]) c(key)`),
+const insertClaimed = prepareStatement<ReadySingles & { claimedKeys: readonly unknown[] }>((v) =>
+  addReady(v, sql`unnest(${v.claimedKeys}::text[]) c(key)`),
 );
 
 const clusters = new WeakMap<Db, Promise<boolean>>();
@@ -42,7 +42,7 @@ export async function acceptEmails(
   const rows = (await isCluster(db))
     ? await inTransaction(db, async (tx) => {
         const claimedKeys = (await claimKeys(tx, storedResponses)).map(([key]) => key);
-        return insertClaimed(tx, { ...singles, claimed: claimedKeys });
+        return insertClaimed(tx, { ...singles, claimedKeys });
       })
     : await insertEmails(db, { ...storedResponses, ...singles });
   return new Set(rows.map(([id]) => id as number));

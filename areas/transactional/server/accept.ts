@@ -20,8 +20,8 @@ import { sealAnswer } from '#platform/server/http/idempotency.ts';
 import { type BatchWriter, batchWrites } from '#platform/server/database/batching.ts';
 import { acceptEmails } from './accept.sql.ts';
 
-export type AcceptCall = { single: ReadySingle; keyed: KeyedCall | undefined };
-export type AcceptResult = { emailId: string } | { earlier: EarlierCall };
+export type AcceptCall = { single: ReadySingle; keyedCall: KeyedCall | undefined };
+export type AcceptResult = { emailId: string } | { earlierCall: EarlierCall };
 type AcceptOutcome = AcceptResult | { error: unknown };
 
 const CALLS_PER_BATCH = 100;
@@ -58,10 +58,10 @@ async function acceptAll(
   calls: readonly AcceptCall[],
 ): Promise<AcceptOutcome[]> {
   const keys = new Set<string>();
-  const isFirst = ({ keyed }: AcceptCall) => {
-    if (!keyed) return true;
-    const isNew = !keys.has(keyed.key);
-    keys.add(keyed.key);
+  const isFirst = ({ keyedCall }: AcceptCall) => {
+    if (!keyedCall) return true;
+    const isNew = !keys.has(keyedCall.key);
+    keys.add(keyedCall.key);
     return isNew;
   };
   const firstCalls = calls.filter(isFirst);
@@ -115,17 +115,17 @@ async function acceptWith(
   ids: readonly number[],
 ): Promise<AcceptOutcome[]> {
   const emailIds = ids.map((id) => encodePublicId('email', accountId, id));
-  const singles = calls.map(({ single, keyed }, index) => ({
+  const singles = calls.map(({ single, keyedCall }, index) => ({
     ...single,
     id: ids[index] as number,
-    claim: keyed?.key ?? null,
+    claim: keyedCall?.key ?? null,
   }));
-  const keyedResponses = calls.flatMap(({ keyed }, index) => {
+  const keyedResponses = calls.flatMap(({ keyedCall }, index) => {
     const emailId = emailIds[index] as string;
-    if (!keyed) return [];
+    if (!keyedCall) return [];
     return [
       {
-        keyedCall: keyed,
+        keyedCall,
         response: sealAnswer(toSendResponse(emailId), { 'x-message-id': emailId }),
       },
     ];
@@ -151,10 +151,10 @@ async function acceptWith(
 async function earlierOf(
   db: Db,
   accountId: number,
-  { single: { messageId, key }, keyed }: AcceptCall,
+  { single: { messageId, key }, keyedCall }: AcceptCall,
 ): Promise<AcceptResult> {
-  const earlierResponse = keyed && (await findIdempotentResponse(db, keyed));
-  if (earlierResponse) return { earlier: earlierResponse };
+  const earlierResponse = keyedCall && (await findIdempotentResponse(db, keyedCall));
+  if (earlierResponse) return { earlierCall: earlierResponse };
   const id = await findSingle(db, accountId, messageId, key);
   if (id === undefined) throw new Error('The idempotency key was neither inserted nor found');
   return { emailId: encodePublicId('email', accountId, id) };

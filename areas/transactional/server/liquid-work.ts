@@ -9,10 +9,10 @@ export type LogicParts = {
 };
 export type LogicResponse =
   | { parts: Partial<Record<TemplatePart, string>> }
-  | { failed: string; sentence: string };
+  | { failedPart: string; message: string };
 
 const LIMITS = { parseLimit: 1_000_000, renderLimit: 500, memoryLimit: 10_000_000 };
-const MAX_SENTENCE_LENGTH = 300;
+const MAX_MESSAGE_LENGTH = 300;
 /** Tags that load or define other templates; the engine has no other templates. */
 const REFUSED_TAGS = ['include', 'render', 'layout', 'block'];
 
@@ -57,7 +57,7 @@ function preserveFilters(engine: Liquid): void {
   for (const [name, filter] of Object.entries(engine.filters)) {
     const apply = typeof filter === 'function' ? filter : filter.handler;
     engine.registerFilter(name, function preserved(value, ...values) {
-      if (value instanceof PreservedTag) return value.filtered(name, values);
+      if (value instanceof PreservedTag) return value.addFilter(name, values);
       return apply.call(this, value, ...values) as unknown;
     });
   }
@@ -72,7 +72,7 @@ class PreservedTag {
   get tag(): string {
     return `{{ ${this.expression} }}`;
   }
-  filtered(name: string, values: readonly unknown[]): PreservedTag {
+  addFilter(name: string, values: readonly unknown[]): PreservedTag {
     const args = values.map((value) =>
       typeof value === 'number' ? String(value) : quote(String(value)),
     );
@@ -103,8 +103,8 @@ export function work({ parts, variables }: LogicParts): LogicResponse {
         values,
       ) as string;
     } catch (error) {
-      const [sentence = ''] = (error as Error).message.split('\n');
-      return { failed: part, sentence: sentence.slice(0, MAX_SENTENCE_LENGTH) };
+      const [message = ''] = (error as Error).message.split('\n');
+      return { failedPart: part, message: message.slice(0, MAX_MESSAGE_LENGTH) };
     }
   }
   return { parts: renderedParts };

@@ -33,6 +33,6 @@ export async function renderLogic<Parts extends LogicParts['parts']>(
   );
   if (withLogic.length === 0) return parts;
   const result = await render({ parts: Object.fromEntries(withLogic), variables });
-  if ('failed' in result) throw invalid({ [result.failed]: [result.sentence] });
+  if ('failedPart' in result) throw invalid({ [result.failedPart]: [result.message] });
   return { ...parts, ...result.parts };
 }

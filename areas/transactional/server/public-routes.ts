@@ -63,8 +63,8 @@ async function sendPublic(
     options,
     keyedCall,
   );
-  if ('earlier' in result) {
-    return repeat(result.earlier, keyedCall as KeyedCall, reply) as SentResponse;
+  if ('earlierCall' in result) {
+    return repeat(result.earlierCall, keyedCall as KeyedCall, reply) as SentResponse;
   }
   reply.header('x-message-id', result.emailId);
   return toSendResponse(result.emailId);

@@ -90,7 +90,7 @@ export async function sendCall(
   const emailKey = typeof address === 'object' ? address.key : null;
   const key = call.key ?? generateSecret();
   const single = { messageId, key, recipient: call.to.email, emailKey, values };
-  return acceptEmail(db, accountId, { single, keyed: keyedCall });
+  return acceptEmail(db, accountId, { single, keyedCall });
 }
 
 async function withLiterals(db: Reader, accountId: number, call: SendCall): Promise<SendCall> {

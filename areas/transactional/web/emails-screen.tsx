@@ -34,7 +34,7 @@ export default function EmailsScreen() {
       tabs={useTransactionalTabs()}
       create={{ to: '/transactional/create', label: t('create') }}
       empty={{ icon: IconBolt, title: t('empty.title'), text: t('empty.text') }}
-      above={<OtherEmails other={emails.data?.other} />}
+      above={<OtherEmails emails={emails.data?.other} />}
       query={emails}
       list={list}
       rowId={(email) => email.id}

@@ -11,10 +11,10 @@ type OtherEmails = { id: string; figures: Transactional['figures'] };
 const FIGURES = ['sent', 'opens', 'clicks', 'bounces'] as const;
 
 /** Renders nothing until such an email was sent. */
-export function OtherEmails({ other }: { other: OtherEmails | null | undefined }) {
+export function OtherEmails({ emails }: { emails: OtherEmails | null | undefined }) {
   const t = useTexts('transactional');
   const { number } = useFormats();
-  if (!other) return null;
+  if (!emails) return null;
   return (
     <Paper withBorder p="md" mb="md" component="section" aria-label={t('other.title')}>
       <Group justify="space-between" gap="md">
@@ -27,12 +27,12 @@ export function OtherEmails({ other }: { other: OtherEmails | null | undefined }
         <Group gap="lg">
           {FIGURES.map((name) => (
             <Text key={name} size="sm">
-              {t(`figures.${name}`)}: <b>{number(other.figures[name])}</b>
+              {t(`figures.${name}`)}: <b>{number(emails.figures[name])}</b>
             </Text>
           ))}
           <Anchor
             component={Link}
-            to={transactionalPath(other.id, 'report/activity')}
+            to={transactionalPath(emails.id, 'report/activity')}
             underline="always"
           >
             {t('acts.report')}

@@ -47,8 +47,8 @@ export default function SmtpScreen() {
     <Page title={t('title')} actions={action} tabs={useTransactionalTabs()}>
       <Stack gap="lg">
         <ConnectionDetails server={users.data?.server} />
-        <OtherEmails other={emails.data?.other} />
-        {createdUser && <Password made={createdUser} />}
+        <OtherEmails emails={emails.data?.other} />
+        {createdUser && <Password createdUser={createdUser} />}
         <DataTable<SmtpUserView>
           label={t('smtp.title')}
           query={users}
@@ -122,7 +122,7 @@ function ConnectionDetails({ server }: { server: Server | undefined }) {
   );
 }
 
-function Password({ made: createdUser }: { made: CreatedUser }) {
+function Password({ createdUser }: { createdUser: CreatedUser }) {
   const t = useTexts('transactional');
   return (
     <Alert color="warning" role="status" title={t('smtp.once')}>

@@ -77,7 +77,7 @@ export function Variables({ email }: { email: TemplateDetails }) {
           ))}
           <NewVariable
             names={rows.map(({ name }) => name)}
-            add={(name) =>
+            onAdd={(name) =>
               setRows([...rows, { name, isUsed: false, isList: false, text: name, sample: name }])
             }
           />
@@ -169,7 +169,13 @@ function VariableRow(props: {
   );
 }
 
-function NewVariable({ names, add }: { names: readonly string[]; add: (name: string) => void }) {
+function NewVariable({
+  names,
+  onAdd,
+}: {
+  names: readonly string[];
+  onAdd: (name: string) => void;
+}) {
   const t = useTexts('transactional');
   const [name, setName] = useState('');
   const [error, setError] = useState<string>();
@@ -177,7 +183,7 @@ function NewVariable({ names, add }: { names: readonly string[]; add: (name: str
     const trimmedName = name.trim();
     if (!VARIABLE_NAME.test(trimmedName)) return setError(t('variables.badName'));
     if (names.includes(trimmedName)) return setError(t('variables.taken'));
-    add(trimmedName);
+    onAdd(trimmedName);
     setName('');
   };
   return (

@@ -66,7 +66,7 @@ export type CallOutcome = {
   state: 'due' | 'delivered' | 'failed';
   nextAt: Date;
   status: number | null;
-  answer: string;
+  response: string;
 };
 
 export async function saveCallOutcomes(
@@ -79,7 +79,7 @@ export async function saveCallOutcomes(
       http_status = t.status, answer = nullif(t.answer, '')
     from unnest(${outcomes.map((call) => call.id)}::bigint[],
       ${outcomes.map((call) => call.state)}::text[], ${outcomes.map((call) => call.nextAt)}::timestamptz[],
-      ${outcomes.map((call) => call.status)}::smallint[], ${outcomes.map((call) => call.answer)}::text[])
+      ${outcomes.map((call) => call.status)}::smallint[], ${outcomes.map((call) => call.response)}::text[])
       t(id, state, next_at, status, answer)
     where c.account_id = ${accountId} and c.id = t.id`.execute(tx);
 }

@@ -39,8 +39,8 @@ export const callsPoller: Poller = {
  * the steps that use it.
  */
 export function makeCalls(db: Db, signal?: AbortSignal): Promise<void> {
-  const waiting = () => store.listWaitingSteps(db, clock.now());
-  return deliverFairly({ waiting, deliver: (step) => callFor(db, step) }, signal);
+  const listDueReceivers = () => store.listWaitingSteps(db, clock.now());
+  return deliverFairly({ listDueReceivers, deliver: (step) => callFor(db, step) }, signal);
 }
 
 async function callFor(db: Db, { account_id: accountId, id: stepId }: Receiver): Promise<void> {

@@ -60,9 +60,9 @@ export async function deleteOldDeliveries(db: Db, signal?: AbortSignal): Promise
 
 /** Delivers to several endpoints concurrently until nothing is due. */
 export function deliverDue(db: Db, signal?: AbortSignal): Promise<void> {
-  const waiting = () => store.listWaitingEndpoints(db, clock.now());
+  const listDueReceivers = () => store.listWaitingEndpoints(db, clock.now());
   return deliverFairly(
-    { waiting, deliver: (endpoint) => deliverToEndpoint(db, endpoint, signal) },
+    { listDueReceivers, deliver: (endpoint) => deliverToEndpoint(db, endpoint, signal) },
     signal,
   );
 }
@@ -77,7 +77,7 @@ async function deliverToEndpoint(
   { account_id: accountId, id: endpointId }: Receiver,
   signal?: AbortSignal,
 ) {
-  const run = { db, accountId, endpointId, ends: performance.now() + TURN_MS };
+  const run = { db, accountId, endpointId, deadline: performance.now() + TURN_MS };
   let writing: Promise<void> = Promise.resolve();
   let reading: Promise<DeliverySlice | undefined> = readSlice(run);
   try {
@@ -92,8 +92,8 @@ async function deliverToEndpoint(
       const outcome = evaluateAttempts(slice, attempts);
       writing = saveAttempts(run, slice, attempts, outcome);
       writing.catch(() => {});
-      const isTurnOver = signal?.aborted || performance.now() >= run.ends;
-      if (outcome.isFailing || outcome.disable || isTurnOver) break;
+      const isTurnOver = signal?.aborted || performance.now() >= run.deadline;
+      if (outcome.isFailing || outcome.shouldDisable || isTurnOver) break;
     }
   } finally {
     await reading.catch(() => {});
@@ -101,7 +101,7 @@ async function deliverToEndpoint(
   }
 }
 
-type DeliveryRun = { db: Db; accountId: number; endpointId: number; ends: number };
+type DeliveryRun = { db: Db; accountId: number; endpointId: number; deadline: number };
 type DeliverySlice = {
   endpoint: store.EndpointRow;
   due: readonly store.DueDelivery[];
@@ -138,11 +138,11 @@ async function readSlice(
 }
 
 /** Delivers a few at a time until the turn ends; the remaining deliveries stay due. */
-async function deliverBatch({ ends }: DeliveryRun, { due, bodies, secrets }: DeliverySlice) {
+async function deliverBatch({ deadline }: DeliveryRun, { due, bodies, secrets }: DeliverySlice) {
   const attempts: store.DeliveryAttempt[] = [];
   let next = 0;
   const work = async () => {
-    while (next < due.length && performance.now() < ends) {
+    while (next < due.length && performance.now() < deadline) {
       const delivery = due[next++] as store.DueDelivery;
       attempts.push(await attemptDelivery(delivery, bodies.get(delivery.id), secrets));
     }
@@ -169,7 +169,7 @@ function evaluateAttempts({ endpoint }: DeliverySlice, attempts: readonly store.
     isFailing,
     isGone,
     failingSince,
-    disable: isGone || (isFailing && isFailingTooLong),
+    shouldDisable: isGone || (isFailing && isFailingTooLong),
   };
 }
 
@@ -184,10 +184,10 @@ async function saveAttempts(
   { now, isGone, ...outcome }: ReturnType<typeof evaluateAttempts>,
 ): Promise<void> {
   if (attempts.length === 0) return;
-  const ms = attempts.reduce((total, attempt) => total + attempt.ms, 0);
+  const durationMs = attempts.reduce((total, attempt) => total + attempt.durationMs, 0);
   await inTransaction(db, async (tx) => {
-    await store.saveAttempts(tx, accountId, endpointId, attempts, { ms, ...outcome });
-    if (outcome.disable)
+    await store.saveAttempts(tx, accountId, endpointId, attempts, { durationMs, ...outcome });
+    if (outcome.shouldDisable)
       await endpointDisabled.announce(tx, {
         ...{ accountId, endpointId, url: endpoint.url, isDeleted: isGone, at: now },
       });
@@ -212,7 +212,16 @@ export async function attemptDelivery(
   const at = clock.now();
   if (body === undefined) {
     const reason = 'Not sent: the object of the event was deleted.';
-    return { id, state: 'failed', nextAt: at, at, status: null, ms: 0, body: '', answer: reason };
+    return {
+      id,
+      state: 'failed',
+      nextAt: at,
+      at,
+      status: null,
+      durationMs: 0,
+      body: '',
+      response: reason,
+    };
   }
   const startedAt = performance.now();
   const headers = {
@@ -229,12 +238,12 @@ export async function attemptDelivery(
   };
   const call = { method: 'POST' as const, headers, body, ...limits };
   const response = await callPublic(webhookCall.url, call).catch((error: Error) => error);
-  const ms = Math.round(performance.now() - startedAt);
+  const durationMs = Math.round(performance.now() - startedAt);
   const isError = response instanceof Error;
   const status = isError ? null : response.status;
   const responseText = isError ? errorText(response) : cleanText(response.body.toString('utf8'));
-  const attempt = { id, at, ms, status, body: cutText(body, MAX_STORED_BODY) };
-  const result = { ...attempt, answer: cutText(responseText, MAX_STORED_RESPONSE) };
+  const attempt = { id, at, durationMs, status, body: cutText(body, MAX_STORED_BODY) };
+  const result = { ...attempt, response: cutText(responseText, MAX_STORED_RESPONSE) };
   if (status !== null && status >= 200 && status < 300)
     return { ...result, state: 'delivered', nextAt: at };
   const wait = RETRY_MS[webhookCall.attempt];

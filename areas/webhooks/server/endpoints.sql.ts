@@ -299,10 +299,10 @@ export type DeliveryAttempt = {
   state: 'due' | 'delivered' | 'failed';
   nextAt: Date;
   at: Date;
-  ms: number;
+  durationMs: number;
   status: number | null;
   body: string;
-  answer: string;
+  response: string;
 };
 
 /** Writes the results of attempts, logs the attempts, and updates the counts and state of their endpoint. */
@@ -311,7 +311,12 @@ export async function saveAttempts(
   accountId: number,
   endpointId: number,
   attempts: readonly DeliveryAttempt[],
-  totals: { ms: number; failures: number; failingSince: Date | null; disable: boolean },
+  totals: {
+    durationMs: number;
+    failures: number;
+    failingSince: Date | null;
+    shouldDisable: boolean;
+  },
 ): Promise<void> {
   const settlement = await sql<{ id: number }>`
     update webhook_deliveries v set state = t.state, attempt = v.attempt + 1, next_at = t.next_at,
@@ -319,7 +324,7 @@ export async function saveAttempts(
       settled_at = case when t.state = 'due' then null else t.at end
     from unnest(${attempts.map((attempt) => attempt.id)}::bigint[], ${attempts.map((attempt) => attempt.state)}::text[],
       ${attempts.map((attempt) => attempt.nextAt)}::timestamptz[], ${attempts.map((attempt) => attempt.status)}::smallint[],
-      ${attempts.map((attempt) => attempt.answer)}::text[], ${attempts.map((attempt) => attempt.at)}::timestamptz[])
+      ${attempts.map((attempt) => attempt.response)}::text[], ${attempts.map((attempt) => attempt.at)}::timestamptz[])
       t(id, state, next_at, status, answer, at)
     where v.account_id = ${accountId} and v.id = t.id
     returning v.id`.execute(tx);
@@ -329,15 +334,15 @@ export async function saveAttempts(
     insert into webhook_attempts (account_id, event_id, at, http_status, ms, body, answer)
     select ${accountId}::bigint, t.id, t.at, t.status, t.ms, t.body, t.answer
     from unnest(${loggedAttempts.map((attempt) => attempt.id)}::bigint[], ${loggedAttempts.map((attempt) => attempt.at)}::timestamptz[],
-      ${loggedAttempts.map((attempt) => attempt.status)}::smallint[], ${loggedAttempts.map((attempt) => attempt.ms)}::int[],
-      ${loggedAttempts.map((attempt) => attempt.body)}::text[], ${loggedAttempts.map((attempt) => attempt.answer)}::text[])
+      ${loggedAttempts.map((attempt) => attempt.status)}::smallint[], ${loggedAttempts.map((attempt) => attempt.durationMs)}::int[],
+      ${loggedAttempts.map((attempt) => attempt.body)}::text[], ${loggedAttempts.map((attempt) => attempt.response)}::text[])
       t(id, at, status, ms, body, answer)`.execute(tx);
   await sql`
     update webhook_endpoints set total_deliveries = total_deliveries + ${attempts.length},
-      total_failures = total_failures + ${totals.failures}, response_ms = response_ms + ${totals.ms},
+      total_failures = total_failures + ${totals.failures}, response_ms = response_ms + ${totals.durationMs},
       failing_since = case when ${totals.failingSince}::timestamptz is null then null
         else coalesce(failing_since, ${totals.failingSince}::timestamptz) end,
-      status = case when ${totals.disable} then 'DISABLED' else status end
+      status = case when ${totals.shouldDisable} then 'DISABLED' else status end
     where account_id = ${accountId} and id = ${endpointId}`.execute(tx);
 }
 

@@ -14,14 +14,14 @@ const POLL_MS = 500;
 
 type DeliveryWork = {
   /** Returns receivers with due deliveries. */
-  waiting: () => Promise<Receiver[]>;
+  listDueReceivers: () => Promise<Receiver[]>;
   /** Delivers to one receiver for one turn; its remaining deliveries wait for its next turn. */
   deliver: (receiver: Receiver) => Promise<void>;
 };
 
 /** Delivers until no receiver has due deliveries, or until the signal aborts. */
 export async function deliverFairly(
-  { waiting, deliver }: DeliveryWork,
+  { listDueReceivers, deliver }: DeliveryWork,
   signal?: AbortSignal,
 ): Promise<void> {
   const busy = new Map<string, { accountId: number; delivery: Promise<void> }>();
@@ -32,7 +32,7 @@ export async function deliverFairly(
     const isFull = busy.size >= MAX_CONCURRENT_RECEIVERS;
     const dueReceivers = isFull
       ? []
-      : (await waiting()).filter((receiver) => !busy.has(nameOf(receiver)));
+      : (await listDueReceivers()).filter((receiver) => !busy.has(nameOf(receiver)));
     dueReceivers.sort((a, b) => (lastTurns.get(nameOf(a)) ?? 0) - (lastTurns.get(nameOf(b)) ?? 0));
     for (const receiver of dueReceivers) {
       if (busy.size >= MAX_CONCURRENT_RECEIVERS) break;

@@ -66,7 +66,7 @@ export const publicWebhookRoutes: Route[] = serve('webhooks', publicCalls, {
   },
 });
 
-const presentSecrets = ({ current, formerUntil }: SigningSecrets) => ({
+const presentSecrets = ({ current, previousValidUntil }: SigningSecrets) => ({
   secret: current,
-  former_until: v2Time(formerUntil),
+  former_until: v2Time(previousValidUntil),
 });

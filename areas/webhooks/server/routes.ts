@@ -78,7 +78,7 @@ async function presentOne(db: Reader, accountId: number, row: store.EndpointRow)
   return endpoint as NonNullable<typeof endpoint>;
 }
 
-const presentSecrets = ({ current, formerUntil }: SigningSecrets) => ({
+const presentSecrets = ({ current, previousValidUntil }: SigningSecrets) => ({
   secret: current,
-  former_until: formerUntil?.toISOString() ?? null,
+  former_until: previousValidUntil?.toISOString() ?? null,
 });

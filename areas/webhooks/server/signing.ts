@@ -17,8 +17,8 @@ const PREFIX = 'whsec_';
 
 export type SigningSecrets = {
   current: string;
-  former: string | undefined;
-  formerUntil: Date | null;
+  previous: string | undefined;
+  previousValidUntil: Date | null;
 };
 
 const newSecret = () => seal(PURPOSE, `${PREFIX}${randomBytes(24).toString('base64')}`);
@@ -33,8 +33,8 @@ export async function readSecrets(db: Reader, accountId: number): Promise<Signin
     row.former !== null && row.former_until !== null && row.former_until > clock.now();
   return {
     current: unseal(PURPOSE, row.sealed),
-    former: isFormerValid && row.former ? unseal(PURPOSE, row.former) : undefined,
-    formerUntil: isFormerValid ? row.former_until : null,
+    previous: isFormerValid && row.former ? unseal(PURPOSE, row.former) : undefined,
+    previousValidUntil: isFormerValid ? row.former_until : null,
   };
 }
 
@@ -46,7 +46,7 @@ export async function rotateSecrets(tx: Tx, accountId: number): Promise<SigningS
 }
 
 export function signatureHeaders(
-  { current, former }: SigningSecrets,
+  { current, previous }: SigningSecrets,
   id: string,
   body: string,
   at: Date,
@@ -57,10 +57,10 @@ export function signatureHeaders(
     return `v1,${createHmac('sha256', key).update(`${id}.${seconds}.${body}`).digest('base64')}`;
   };
   const hex = (secret: string) => createHmac('sha256', secret).update(body).digest('hex');
-  const activeSecrets = former === undefined ? [current] : [current, former];
+  const activeSecrets = previous === undefined ? [current] : [current, previous];
   return {
-    'x-sender-signature': hex(former ?? current),
-    ...(former !== undefined && { 'x-sender-signature-next': hex(current) }),
+    'x-sender-signature': hex(previous ?? current),
+    ...(previous !== undefined && { 'x-sender-signature-next': hex(current) }),
     'webhook-id': id,
     'webhook-timestamp': seconds,
     'webhook-signature': activeSecrets.map(standard).join(' '),

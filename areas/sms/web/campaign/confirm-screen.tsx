@@ -48,7 +48,7 @@ export default function ConfirmScreen() {
 function Confirm({ campaign }: { campaign: SmsCampaign }) {
   const { id, status } = campaign;
   const isDraft = status === 'DRAFT';
-  const { shown, isControl, choice } = useVariantChoice(campaign);
+  const { campaign: shown, isControl, choice } = useVariantChoice(campaign);
   return (
     <StepPage
       ui={smsUi}

@@ -23,10 +23,16 @@ interface MessageFieldProps {
   onBlur?: () => void;
   error?: React.ReactNode;
   /** The preview of the copy with the most parts; undefined until it is known. */
-  worst: SmsPreview | undefined;
+  longestPreview: SmsPreview | undefined;
 }
 
-export function MessageField({ value, onChange, onBlur, error, worst }: MessageFieldProps) {
+export function MessageField({
+  value,
+  onChange,
+  onBlur,
+  error,
+  longestPreview,
+}: MessageFieldProps) {
   const t = useTexts('sms');
   const { field, insert } = useCaretInsert<HTMLTextAreaElement>(value, onChange);
   return (
@@ -46,7 +52,7 @@ export function MessageField({ value, onChange, onBlur, error, worst }: MessageF
         dir="auto"
       />
       <Group justify="space-between" mt={4} gap="xs">
-        <Counter worst={worst} />
+        <Counter longestPreview={longestPreview} />
         <Group gap={4}>
           <Tags insert={insert} />
           <EmojiMenu label={t('fields.emoji')} onInsert={insert} />
@@ -56,11 +62,11 @@ export function MessageField({ value, onChange, onBlur, error, worst }: MessageF
   );
 }
 
-function Counter({ worst }: { worst: SmsPreview | undefined }) {
+function Counter({ longestPreview }: { longestPreview: SmsPreview | undefined }) {
   const t = useTexts('sms');
   const { number } = useFormats();
-  if (!worst) return <span />;
-  const { units, left, parts, encoding, person } = worst;
+  if (!longestPreview) return <span />;
+  const { units, left, parts, encoding, person } = longestPreview;
   const isTooLong = parts > MAX_PARTS;
   return (
     <Text

@@ -114,7 +114,11 @@ function SettingsForm({ campaign, form, submit, isBusy, notice, state }: Setting
               data-autofocus={campaign === undefined || undefined}
               {...form.getInputProps('title')}
             />
-            <MessagePart campaign={campaign} form={form} worst={preview.data?.data.worst} />
+            <MessagePart
+              campaign={campaign}
+              form={form}
+              longestPreview={preview.data?.data.worst}
+            />
             <SmsTestNote />
             <AddOnSwitches form={form} />
             {campaign && <ExperimentButton campaign={campaign} />}
@@ -140,11 +144,11 @@ function SettingsForm({ campaign, form, submit, isBusy, notice, state }: Setting
 
 interface MessagePartProps extends Pick<SettingsFormProps, 'campaign' | 'form'> {
   /** The preview with the most parts. */
-  worst: SmsPreview | undefined;
+  longestPreview: SmsPreview | undefined;
 }
 
 /** The sender and text fields, and the cost. */
-function MessagePart({ campaign, form, worst }: MessagePartProps) {
+function MessagePart({ campaign, form, longestPreview }: MessagePartProps) {
   const values = form.getValues();
   return (
     <>
@@ -163,9 +167,11 @@ function MessagePart({ campaign, form, worst }: MessagePartProps) {
         onChange={(text) => form.setFieldValue('text', text)}
         onBlur={() => void form.validateField('text')}
         error={form.errors.text}
-        worst={worst}
+        longestPreview={longestPreview}
       />
-      {values.text.trim() !== '' && <CostLine campaign={campaign?.id} parts={worst?.parts} />}
+      {values.text.trim() !== '' && (
+        <CostLine campaign={campaign?.id} parts={longestPreview?.parts} />
+      )}
     </>
   );
 }

@@ -8,7 +8,7 @@ import { smsUi } from '../ui.ts';
 
 interface VariantChoice {
   /** The campaign as the chosen variant sends it. */
-  shown: SmsCampaign;
+  campaign: SmsCampaign;
   isControl: boolean;
   /** The control that selects the variant; null without an experiment. */
   choice: ReactNode;
@@ -21,7 +21,7 @@ export function useVariantChoice(campaign: SmsCampaign): VariantChoice {
   const variants = experiment.data?.data.variants ?? [];
   const text = variants.find((variant) => variant.number === number)?.text ?? campaign.text;
   return {
-    shown: { ...campaign, text },
+    campaign: { ...campaign, text },
     isControl: text === campaign.text,
     choice:
       variants.length > 0 ? (

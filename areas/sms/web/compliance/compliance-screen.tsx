@@ -51,7 +51,7 @@ function Overview({ id, compliance }: { id: string; compliance: Compliance }) {
             title={t('compliance.terms')}
             state={t('compliance.termsAgreed', { name: terms.name, time: dateTime(terms.at) })}
             to={`${compliancePath(id)}/terms-of-service`}
-            act={t('compliance.read')}
+            actionLabel={t('compliance.read')}
             isDone
             isNext
           />
@@ -71,7 +71,7 @@ function Overview({ id, compliance }: { id: string; compliance: Compliance }) {
                 .filter(Boolean)
                 .join(': ')}
               to={`${compliancePath(id)}/toll-free-number-verification`}
-              act={t('compliance.fill')}
+              actionLabel={t('compliance.fill')}
               isDone={isSubmitted}
               isNext={isAgreed}
             />
@@ -120,13 +120,13 @@ interface PartProps {
   title: string;
   state: string;
   to: string;
-  act: string;
+  actionLabel: string;
   isDone: boolean;
   /** Whether this is the next open requirement, which has the only primary button of the screen. */
   isNext: boolean;
 }
 
-function ComplianceStep({ title, state, to, act, isDone, isNext }: PartProps) {
+function ComplianceStep({ title, state, to, actionLabel, isDone, isNext }: PartProps) {
   return (
     <Paper withBorder p="md">
       <Group justify="space-between">
@@ -140,7 +140,7 @@ function ComplianceStep({ title, state, to, act, isDone, isNext }: PartProps) {
         </div>
         {!isDone && (
           <Button component={Link} to={to} size="sm" variant={isNext ? 'filled' : 'default'}>
-            {act}
+            {actionLabel}
           </Button>
         )}
       </Group>

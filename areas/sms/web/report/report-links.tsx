@@ -8,5 +8,5 @@ export function CampaignLinks({ id }: { id: string }) {
   const links = useQuery(
     api.query('GET /client-api/api/sms/campaign/{id}/report/links', { params: { id } }),
   );
-  return <ReportLinks query={links} to={(link) => `${reportPath(id, 'clicks')}/${link.id}`} />;
+  return <ReportLinks query={links} getPath={(link) => `${reportPath(id, 'clicks')}/${link.id}`} />;
 }

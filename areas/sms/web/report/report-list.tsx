@@ -16,16 +16,16 @@ export function useReportList() {
   return useListAddress({ sorts: SORTS, direction: 'desc' });
 }
 
-export function ReportList({ id, which }: { id: string; which: PeopleList }) {
+export function ReportList({ id, listName }: { id: string; listName: PeopleList }) {
   const list = useReportList();
   const subscribersQuery = useQuery({
-    ...api.query(`GET /client-api/api/sms/campaign/{id}/report/${which}`, {
+    ...api.query(`GET /client-api/api/sms/campaign/{id}/report/${listName}`, {
       params: { id },
       query: list.query,
     }),
     placeholderData: keepPreviousData,
   });
-  return <SubscriberTable list={list} query={subscribersQuery} kind={which} />;
+  return <SubscriberTable list={list} query={subscribersQuery} kind={listName} />;
 }
 
 interface SubscribersProps {

@@ -31,8 +31,8 @@ export default function ReportOverview() {
         ) : (
           <>
             <ReportCounters
-              figures={campaign.figures}
-              to={{
+              counts={campaign.figures}
+              paths={{
                 clickRate: reportPath(id, 'clicks'),
                 unsubscribed: reportPath(id, 'unsubscribes'),
                 failed: reportPath(id, 'delivery-failed'),
@@ -64,7 +64,7 @@ export default function ReportOverview() {
 }
 
 function SentPreview({ campaign }: { campaign: SmsCampaign }) {
-  const { shown, choice } = useVariantChoice(campaign);
+  const { campaign: shown, choice } = useVariantChoice(campaign);
   return <CampaignPreview campaign={shown} choice={choice} />;
 }
 

@@ -60,7 +60,7 @@ export function ReportPage({ id, view, children }: ReportPageProps) {
       <ReportViews
         views={data.experiment ? WITH_EXPERIMENT : VIEWS}
         view={view}
-        to={(name) => reportPath(id, name)}
+        getPath={(name) => reportPath(id, name)}
       />
       {data.figures === null ? <NotSent id={id} /> : children(data)}
     </Page>

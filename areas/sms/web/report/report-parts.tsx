@@ -12,9 +12,9 @@ import type { ReportView } from '../paths.ts';
 export function ReportViews<View extends ReportView>(props: {
   views: readonly View[];
   view: View;
-  to: (view: View) => string;
+  getPath: (view: View) => string;
 }) {
-  const { views, view, to } = props;
+  const { views, view, getPath } = props;
   const t = useTexts('sms');
   return (
     <nav aria-label={t('acts.report')}>
@@ -23,7 +23,7 @@ export function ReportViews<View extends ReportView>(props: {
           <Anchor
             key={name}
             component={Link}
-            to={to(name)}
+            to={getPath(name)}
             fw={name === view ? 600 : undefined}
             aria-current={name === view ? 'page' : undefined}
           >
@@ -48,27 +48,27 @@ type ReportCounter = 'sent' | 'delivered' | 'clickRate' | 'unsubscribed' | 'fail
  * @param props.to paths of the lists that counters link to
  */
 export function ReportCounters(props: {
-  figures: SmsReportFigures;
-  to: Partial<Record<ReportCounter, string>>;
+  counts: SmsReportFigures;
+  paths: Partial<Record<ReportCounter, string>>;
 }) {
-  const { figures, to } = props;
+  const { counts, paths } = props;
   const t = useTexts('sms');
   const { number, percent } = useFormats();
-  const { sent, accepted, delivered, clicks, unsubscribes, failed } = figures;
-  const counters: { name: ReportCounter; count: number; of: number }[] = [
-    { name: 'sent', count: sent, of: sent },
-    ...(delivered === null ? [] : [{ name: 'delivered' as const, count: delivered, of: sent }]),
-    { name: 'clickRate', count: clicks, of: accepted },
-    { name: 'unsubscribed', count: unsubscribes, of: accepted },
-    { name: 'failed', count: failed, of: sent },
+  const { sent, accepted, delivered, clicks, unsubscribes, failed } = counts;
+  const counters: { name: ReportCounter; count: number; total: number }[] = [
+    { name: 'sent', count: sent, total: sent },
+    ...(delivered === null ? [] : [{ name: 'delivered' as const, count: delivered, total: sent }]),
+    { name: 'clickRate', count: clicks, total: accepted },
+    { name: 'unsubscribed', count: unsubscribes, total: accepted },
+    { name: 'failed', count: failed, total: sent },
   ];
   return (
     <SimpleGrid cols={{ base: 2, sm: 3, lg: counters.length }} spacing="md">
-      {counters.map(({ name, count, of }) => (
+      {counters.map(({ name, count, total }) => (
         <Paper key={name} withBorder p="md">
           <Text size="sm" c="dimmed">
-            {to[name] ? (
-              <Anchor component={Link} to={to[name]} size="sm">
+            {paths[name] ? (
+              <Anchor component={Link} to={paths[name]} size="sm">
                 {t(`report.${name}`)}
               </Anchor>
             ) : (
@@ -76,7 +76,7 @@ export function ReportCounters(props: {
             )}
           </Text>
           <Text fw={600} fz="xl">
-            {percent(of === 0 ? 0 : count / of)}
+            {percent(total === 0 ? 0 : count / total)}
           </Text>
           <Text size="sm">{number(count)}</Text>
         </Paper>
@@ -89,9 +89,9 @@ type FollowedLink = { url: string; clicks: number; people: number };
 
 export function ReportLinks<Row extends FollowedLink>(props: {
   query: UseQueryResult<{ data: Row[] }>;
-  to?: (link: Row) => string;
+  getPath?: (link: Row) => string;
 }) {
-  const { query, to } = props;
+  const { query, getPath } = props;
   const t = useTexts('sms');
   if (query.isLoadingError)
     return <FailedState error={query.error} retry={() => void query.refetch()} />;
@@ -99,5 +99,5 @@ export function ReportLinks<Row extends FollowedLink>(props: {
   const links = query.data.data;
   if (links.length === 0) return <Text c="dimmed">{t('report.noLinks')}</Text>;
   const labels = { link: t('report.link'), clicks: t('report.clicks'), people: t('report.people') };
-  return <LinksTable links={links} words={labels} {...(to ? { to } : {})} />;
+  return <LinksTable links={links} words={labels} {...(getPath ? { to: getPath } : {})} />;
 }

@@ -24,13 +24,13 @@ export function ReportShares({ id }: { id: string }) {
       <UsageTable
         title={t('report.country')}
         rows={countries}
-        nameOf={getPlaceName}
+        getName={getPlaceName}
         currency={currency}
       />
       <UsageTable
         title={t('report.provider')}
         rows={providers}
-        nameOf={(name) => name}
+        getName={(name) => name}
         currency={currency}
       />
     </>
@@ -40,11 +40,11 @@ export function ReportShares({ id }: { id: string }) {
 interface SharesProps {
   title: string;
   rows: readonly SmsUsage[];
-  nameOf: (name: string) => string;
+  getName: (name: string) => string;
   currency: string;
 }
 
-function UsageTable({ title, rows, nameOf, currency }: SharesProps) {
+function UsageTable({ title, rows, getName, currency }: SharesProps) {
   const t = useTexts('sms');
   const { number, money } = useFormats();
   const isPaid = rows.some(({ micros }) => micros !== null);
@@ -65,7 +65,7 @@ function UsageTable({ title, rows, nameOf, currency }: SharesProps) {
             <Table.Tr key={name}>
               <Table.Td>
                 <Text component="span" size="sm">
-                  <bdi>{nameOf(name)}</bdi>
+                  <bdi>{getName(name)}</bdi>
                 </Text>
               </Table.Td>
               <Table.Td ta="end">{number(accepted)}</Table.Td>

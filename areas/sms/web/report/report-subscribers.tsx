@@ -23,7 +23,7 @@ export default function ReportSubscribers() {
         activeView === 'replies' ? (
           <ReportReplies id={id} />
         ) : (
-          <ReportList key={activeView} id={id} which={LISTS[activeView]} />
+          <ReportList key={activeView} id={id} listName={LISTS[activeView]} />
         )
       }
     </ReportPage>

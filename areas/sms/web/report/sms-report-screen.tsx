@@ -44,9 +44,9 @@ export default function SmsReportScreen() {
       description={t('stepReport.from', { sender: `\u2068${sender}\u2069` })}
       back={BACK_LINKS[of](t)}
     >
-      <ReportViews views={VIEWS} view={view} to={(name) => smsReportPath(id, name)} />
+      <ReportViews views={VIEWS} view={view} getPath={(name) => smsReportPath(id, name)} />
       {view === 'overview' && (
-        <ReportCounters figures={figures} to={{ clickRate: smsReportPath(id, 'clicks') }} />
+        <ReportCounters counts={figures} paths={{ clickRate: smsReportPath(id, 'clicks') }} />
       )}
       {view === 'overview' && (
         <Text component="h2" fw={600} mt="xl" mb="sm">

@@ -49,7 +49,7 @@ export function SmsForm({ draft }: StepFormProps) {
         <MessageField
           value={content.text}
           onChange={(text) => change({ text: text || undefined })}
-          worst={preview.data?.data.worst}
+          longestPreview={preview.data?.data.worst}
         />
         {content.text.trim() !== '' && <CostPerSubscriber parts={partCount} />}
       </Stack>
