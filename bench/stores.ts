@@ -62,8 +62,8 @@ const storeOrder = (n: number, buyers: number): StoreOrder => ({
 const shopOf = (buyers: number): Adapter => ({
   type: 'woocommerce',
   check: async () => ({ title: 'Tea', domain: 'tea.example', currency: 'EUR', zone: 'UTC' }),
-  registerHooks: async (_credentials, { secret }) => secret,
-  async pull(_credentials, kind, { cursor }) {
+  registerWebhooks: async (_credentials, { secret }) => secret,
+  async fetchChanges(_credentials, kind, { cursor }) {
     if (kind !== 'orders') return { next: null };
     const offset = Number(cursor ?? 0);
     const orders = Array.from({ length: Math.min(PAGE, count - offset) }, (_, n) =>
@@ -71,7 +71,7 @@ const shopOf = (buyers: number): Adapter => ({
     );
     return { orders, next: offset + PAGE < count ? String(offset + PAGE) : null };
   },
-  readHook: () => ({ is: 'refused' }),
+  verifyWebhook: () => ({ kind: 'refused' }),
   parseWebhook: () => undefined,
   disconnect: async () => undefined,
 });

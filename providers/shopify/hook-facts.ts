@@ -57,7 +57,7 @@ export function readStoreWebhook(
  * Verifies the signature, a base64 HMAC-SHA256 of the body. The `key` identifies an event by its id
  * or, if it has none, by a digest of the body.
  */
-export function readHook(
+export function verifyWebhook(
   { headers, body }: StoreWebhookRequest,
   secret: string,
 ): StoreWebhookResult {
@@ -65,18 +65,18 @@ export function readHook(
   const receivedHmac = Buffer.from(head('x-shopify-hmac-sha256'), 'base64');
   const expectedHmac = createHmac('sha256', secret).update(body).digest();
   if (receivedHmac.length !== expectedHmac.length || !timingSafeEqual(receivedHmac, expectedHmac))
-    return { is: 'refused' };
+    return { kind: 'refused' };
   let payload: unknown;
   try {
     payload = JSON.parse(body.toString('utf8'));
   } catch {
-    return { is: 'ping' };
+    return { kind: 'ping' };
   }
   const topic = head('x-shopify-topic').toLowerCase().slice(0, 100);
   const id = head('x-shopify-event-id') || head('x-shopify-webhook-id');
   const bodyDigest = createHmac('sha256', 'word').update(body).digest('base64url').slice(0, 16);
   return {
-    is: 'accepted',
+    kind: 'accepted',
     topic,
     body: payload,
     key: `${topic} ${id || bodyDigest}`.slice(0, 300),

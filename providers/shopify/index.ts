@@ -12,7 +12,7 @@ import {
 } from '#areas/stores/server/index.ts';
 import { requestShop, type ShopOptions } from '../shop-http.ts';
 import { readRows } from './graphql-facts.ts';
-import { readHook, readStoreWebhook } from './hook-facts.ts';
+import { verifyWebhook, readStoreWebhook } from './hook-facts.ts';
 import { CUSTOMERS, HOOKS, CREATE_HOOK, DELETE_HOOK, ORDERS, PRODUCTS, SHOP } from './queries.ts';
 import { PRIVACY_TOPICS } from './privacy-facts.ts';
 import { nodes, type JsonObject } from './shared-facts.ts';
@@ -46,7 +46,7 @@ export function shopify(options: ShopOptions = {}): Adapter {
     type: 'shopify',
     check: (credentials, signal) => check(runQuery, credentials, signal),
     /** Creates the missing webhooks. Returns the app's secret, which Shopify signs them with. */
-    async registerHooks(credentials, { url, onRefused }, signal) {
+    async registerWebhooks(credentials, { url, onRefused }, signal) {
       const hooks = await hooksTo(runQuery, credentials, url, signal);
       const existingTopics = new Set(hooks.map((hook) => hook.topic));
       for (const topic of TOPICS) {
@@ -57,8 +57,9 @@ export function shopify(options: ShopOptions = {}): Adapter {
       }
       return credentials.secret;
     },
-    pull: (credentials, kind, from, signal) => pull(runQuery, credentials, kind, from, signal),
-    readHook,
+    fetchChanges: (credentials, kind, from, signal) =>
+      pull(runQuery, credentials, kind, from, signal),
+    verifyWebhook,
     parseWebhook: readStoreWebhook,
     privacyTopics: PRIVACY_TOPICS,
     async disconnect(credentials, { url }, signal) {
@@ -143,9 +144,9 @@ async function pull(
   runQuery: ShopifyQuery,
   credentials: StoreCredentials,
   kind: SyncedKind,
-  { since, cursor }: Parameters<Adapter['pull']>[2],
+  { since, cursor }: Parameters<Adapter['fetchChanges']>[2],
   signal: AbortSignal,
-): ReturnType<Adapter['pull']> {
+): ReturnType<Adapter['fetchChanges']> {
   const query = { orders: ORDERS, products: PRODUCTS, customers: CUSTOMERS }[kind];
   const updatedFilter = since ? `updated_at:>='${since.toISOString()}'` : null;
   const { data, waitMs } = await runQuery(

@@ -144,7 +144,7 @@ test('the adapter describes the store and pauses between pages as the rate limit
   });
   expect(requests[0]?.token).toBe('shpat_test');
   const cursorOptions = { since, cursor: null, zone: 'UTC' };
-  const firstPage = await adapter.pull(credentials, 'orders', cursorOptions, signal);
+  const firstPage = await adapter.fetchChanges(credentials, 'orders', cursorOptions, signal);
   expect(firstPage).toMatchObject({ next: 'page2', waitMs: 2000 });
   expect(requests.at(-1)?.variables.query).toBe("updated_at:>='2026-03-01T00:00:00.000Z'");
   expect(firstPage.orders).toMatchObject([
@@ -163,7 +163,7 @@ test('the adapter describes the store and pauses between pages as the rate limit
       lines: [{ remoteId: '632910392', sku: 'TEA-4', quantity: 2, price: 199 }],
     },
   ]);
-  const lastPage = await adapter.pull(
+  const lastPage = await adapter.fetchChanges(
     credentials,
     'orders',
     { ...cursorOptions, cursor: 'page2' },
@@ -182,19 +182,19 @@ test.each([
   ['unreachable', { status: 500, body: 'broken' }],
 ] as const)('an error response of the store is reported as %s', async (fault, failure) => {
   respond = () => failure;
-  await expect(adapter.check(credentials, signal)).rejects.toMatchObject({ fault });
+  await expect(adapter.check(credentials, signal)).rejects.toMatchObject({ code: fault });
 });
 
 test('an address outside Shopify is not a store', async () => {
   const otherHost = { ...credentials, address: 'https://tea.example' };
-  await expect(shopify().check(otherHost, signal)).rejects.toMatchObject({ fault: 'not_a_shop' });
+  await expect(shopify().check(otherHost, signal)).rejects.toMatchObject({ code: 'not_a_shop' });
 });
 
 test('webhooks are registered once and deleted on disconnect', async () => {
   const hook = { url: 'https://news.tea.example/hooks/stores/x', secret: 'unused' };
-  expect(await adapter.registerHooks(credentials, hook, signal)).toBe('app secret');
+  expect(await adapter.registerWebhooks(credentials, hook, signal)).toBe('app secret');
   const count = hooks.length;
-  await adapter.registerHooks(credentials, hook, signal);
+  await adapter.registerWebhooks(credentials, hook, signal);
   expect(hooks).toHaveLength(count);
   expect(hooks.map(({ topic }) => topic)).toContain('APP_UNINSTALLED');
   await adapter.disconnect(credentials, hook, signal);
@@ -233,12 +233,12 @@ test('a webhook is accepted only with a valid signature, and a repeated webhook 
     line_items: [{ product_id: 632910392, title: 'Sencha', quantity: 2, price: '199.00' }],
   };
   const call = hookOf('orders/updated', payload);
-  const hookResult = adapter.readHook(call, 'app secret');
-  expect(hookResult).toMatchObject({ is: 'accepted', topic: 'orders/updated' });
-  expect(adapter.readHook(call, 'app secret')).toEqual(hookResult);
-  expect(adapter.readHook(call, 'another secret')).toEqual({ is: 'refused' });
+  const hookResult = adapter.verifyWebhook(call, 'app secret');
+  expect(hookResult).toMatchObject({ kind: 'accepted', topic: 'orders/updated' });
+  expect(adapter.verifyWebhook(call, 'app secret')).toEqual(hookResult);
+  expect(adapter.verifyWebhook(call, 'another secret')).toEqual({ kind: 'refused' });
   const forgedHook = hookOf('orders/updated', payload, { 'x-shopify-hmac-sha256': '' });
-  expect(adapter.readHook(forgedHook, 'app secret')).toEqual({ is: 'refused' });
+  expect(adapter.verifyWebhook(forgedHook, 'app secret')).toEqual({ kind: 'refused' });
   expect(adapter.parseWebhook('orders/updated', payload, moment)?.orders).toMatchObject([
     {
       aliases: ['order:450789469'],
@@ -308,7 +308,7 @@ test('a test order is ignored', async () => {
   expect(adapter.parseWebhook('orders/create', orderOf({ test: true }), moment)).toEqual({});
   const orders = { pageInfo: { hasNextPage: false }, nodes: [{ ...ORDER, test: true }, ORDER] };
   respond = () => ({ body: { data: { orders } } });
-  const pulledPage = await adapter.pull(
+  const pulledPage = await adapter.fetchChanges(
     credentials,
     'orders',
     { since, cursor: null, zone: 'UTC' },
@@ -365,7 +365,7 @@ test('a topic that the store refuses is reported with the reason', async () => {
         }
       : { body: defaultResponse(request) };
   const refusedHooks: string[] = [];
-  await adapter.registerHooks(
+  await adapter.registerWebhooks(
     credentials,
     {
       ...{ url: 'https://news.tea.example/hooks/stores/x', secret: 'unused' },

@@ -53,7 +53,7 @@ test('if the store refuses the renewed token, the call fails as refused', async 
   await check();
   shop.expiresIn = -1;
   shop.revokeTokens();
-  await expect(check()).rejects.toMatchObject({ fault: 'refused' });
+  await expect(check()).rejects.toMatchObject({ code: 'refused' });
   expect(shop.issued).toHaveLength(2);
 });
 
@@ -78,7 +78,7 @@ test('a failed renewal fails all its callers and the next caller retries', async
 test('a call with another secret does not use the token of the first secret', async () => {
   await check();
   credentials = { ...credentials, secret: 'another' };
-  await expect(check()).rejects.toMatchObject({ fault: 'refused' });
+  await expect(check()).rejects.toMatchObject({ code: 'refused' });
 });
 
 test('an older app’s fixed token is used unchanged', async () => {
@@ -99,13 +99,13 @@ test.each([
   ['unreachable', { status: 502, body: '' }],
 ] as const)('a token request fails as %s after an error response', async (fault, refusal) => {
   shop.refusal = refusal;
-  await expect(check()).rejects.toMatchObject({ fault });
+  await expect(check()).rejects.toMatchObject({ code: fault });
 });
 
 test('an app that lacks a permission is reported and works once it has the permission', async () => {
   shop.scope = 'read_customers,read_products';
   await expect(check()).rejects.toMatchObject({
-    fault: 'scopes_missing',
+    code: 'scopes_missing',
     message: 'The app lacks read_orders.',
   });
   shop.scope += ',read_orders';

@@ -12,7 +12,7 @@ import {
   StoreError,
 } from '#areas/stores/server/index.ts';
 import { requestShop, type ShopOptions } from '../shop-http.ts';
-import { readHook, readRows, readStoreWebhook } from './payloads.ts';
+import { verifyWebhook, readRows, readStoreWebhook } from './payloads.ts';
 
 const PER_PAGE = 100;
 const TOPICS = [
@@ -35,12 +35,13 @@ export function woocommerce(options: ShopOptions = {}, type = 'woocommerce'): Ad
     type,
     check: (credentials, signal) =>
       check(request, credentials, baseOf(credentials, options), signal),
-    async registerHooks(credentials, { url, secret }, signal) {
+    async registerWebhooks(credentials, { url, secret }, signal) {
       await registerHooks(request, credentials, { url, secret }, signal);
       return secret;
     },
-    pull: (credentials, kind, from, signal) => pull(request, credentials, kind, from, signal),
-    readHook,
+    fetchChanges: (credentials, kind, from, signal) =>
+      pull(request, credentials, kind, from, signal),
+    verifyWebhook,
     parseWebhook: readStoreWebhook,
     async disconnect(credentials, { url }, signal) {
       for (const hook of await hooksTo(request, credentials, url, signal)) {
@@ -137,9 +138,9 @@ async function pull(
   request: WooCommerceRequest,
   credentials: StoreCredentials,
   kind: SyncedKind,
-  { since, cursor }: Parameters<Adapter['pull']>[2],
+  { since, cursor }: Parameters<Adapter['fetchChanges']>[2],
   signal: AbortSignal,
-): ReturnType<Adapter['pull']> {
+): ReturnType<Adapter['fetchChanges']> {
   const page = Number(cursor ?? 1);
   const query = new URLSearchParams({
     per_page: String(PER_PAGE),

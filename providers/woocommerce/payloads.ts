@@ -60,27 +60,27 @@ export function readStoreWebhook(
  * times: a store that refunds an order in the second of its payment sends two events. A webhook is
  * therefore identified by its topic, its ID and its whole body.
  */
-export function readHook(
+export function verifyWebhook(
   { headers, body }: StoreWebhookRequest,
   secret: string,
 ): StoreWebhookResult {
   const head = (name: string) => String(headers[name] ?? '');
-  if (/^webhook_id=\d+$/.test(body.toString('utf8', 0, 40))) return { is: 'ping' };
+  if (/^webhook_id=\d+$/.test(body.toString('utf8', 0, 40))) return { kind: 'ping' };
   const receivedHmac = Buffer.from(head('x-wc-webhook-signature'), 'base64');
   const expectedHmac = createHmac('sha256', secret).update(body).digest();
   if (receivedHmac.length !== expectedHmac.length || !timingSafeEqual(receivedHmac, expectedHmac))
-    return { is: 'refused' };
+    return { kind: 'refused' };
   const topic = head('x-wc-webhook-topic').slice(0, 100);
   let payload: Record<string, unknown>;
   try {
     payload = readObject(JSON.parse(body.toString('utf8')));
   } catch {
-    return { is: 'ping' };
+    return { kind: 'ping' };
   }
   const id = readText(payload.id, 50) ?? head('x-wc-webhook-delivery-id');
   const bodyDigest = createHmac('sha256', 'word').update(body).digest('base64url').slice(0, 22);
   return {
-    is: 'accepted',
+    kind: 'accepted',
     topic,
     body: payload,
     key: `${topic} ${id} ${bodyDigest}`.slice(0, 300),

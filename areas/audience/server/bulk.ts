@@ -413,7 +413,7 @@ async function applyAction(
 
 function toReactivationResult({ reactivated, skipped }: Reactivation): BulkCount {
   const result = createResult(reactivated.length);
-  for (const { why } of skipped) result.skipped[why] = (result.skipped[why] ?? 0) + 1;
+  for (const { reason } of skipped) result.skipped[reason] = (result.skipped[reason] ?? 0) + 1;
   return result;
 }
 

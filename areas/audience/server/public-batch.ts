@@ -100,7 +100,7 @@ function listCandidates(
     const active = activeChannels(statuses, number !== undefined);
     if (!active) continue;
     const names = { firstname, lastname, phone: number?.phone ?? null, fieldValues: {} };
-    const candidate = { email: email.email, emailKey: email.key, ...names, active };
+    const candidate = { email: email.email, emailKey: email.key, ...names, activeChannels: active };
     candidates.push({ index, body, subscriber: candidate, customValues });
   }
   return candidates;
@@ -177,7 +177,7 @@ async function openSms(
 ): Promise<Set<number>> {
   const { accountId, userId } = caller;
   const opening = savedRows.filter(
-    ({ isNew, subscriber }) => isNew && subscriber.active.includes('sms'),
+    ({ isNew, subscriber }) => isNew && subscriber.activeChannels.includes('sms'),
   );
   const subscriberIds = opening.map(({ id }) => id);
   if (subscriberIds.length === 0) return new Set();

@@ -341,11 +341,15 @@ export async function findSubscribersNamed(
     ids.delete(row.id);
   }
   missing.push(...ids.values());
-  const { byWords: byReference, unreadable } = await resolveAddresses(db, accountId, addresses);
+  const { idByInput: byReference, invalidInputs } = await resolveAddresses(
+    db,
+    accountId,
+    addresses,
+  );
   for (const address of addresses) {
     const id = byReference.get(address);
     if (id !== undefined) foundById.set(id, address);
-    else if (unreadable.has(address)) broken.push(address);
+    else if (invalidInputs.has(address)) broken.push(address);
     else missing.push(address);
   }
   return { found: foundById, missing, broken };

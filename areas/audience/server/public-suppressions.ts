@@ -35,7 +35,7 @@ export const publicSuppressionRoutes: Route[] = serve('audience', publicSuppress
   addSuppressions: async ({ tx, caller, body: { addresses, ...details } }) => {
     const data = await suppressAddresses(tx, caller.accountId, addresses, {
       ...details,
-      by: 'api',
+      enteredBy: 'api',
     });
     afterCommit(() => clearCounts(caller.accountId));
     return { success: true as const, message: `${data.added} addresses were added`, data };
@@ -70,11 +70,11 @@ export const publicSuppressionRoutes: Route[] = serve('audience', publicSuppress
 type RetainedSuppression = { address: string; reason: Suppression['reason']; message: string };
 
 const present = (
-  { hash, reason, at, person }: Suppression,
+  { hash, reason, at, subscriber }: Suppression,
   channel: Channel,
 ): PublicSuppression => ({
   id: hash,
-  address: person?.address ?? null,
+  address: subscriber?.address ?? null,
   channel,
   reason,
   may_be_removed: mayBeLifted(reason),

@@ -81,8 +81,8 @@ async function* formatLines(
   filters: Parameters<typeof listAllSuppressions>[2],
 ): AsyncGenerator<string[][]> {
   for await (const page of listAllSuppressions(db, accountId, filters))
-    yield page.map(({ hash, reason, at, person }) => [
-      person?.address ?? '',
+    yield page.map(({ hash, reason, at, subscriber }) => [
+      subscriber?.address ?? '',
       hash,
       reason,
       at.toISOString(),
@@ -110,9 +110,11 @@ const presentSuppressed = ({
   invalid_count: invalid.length,
 });
 
-const present = ({ hash, reason, at, person }: Suppression) => ({
+const present = ({ hash, reason, at, subscriber }: Suppression) => ({
   id: hash,
   reason,
   since: at.toISOString(),
-  subscriber: person ? { id: encodeId('subscriber', person.id), address: person.address } : null,
+  subscriber: subscriber
+    ? { id: encodeId('subscriber', subscriber.id), address: subscriber.address }
+    : null,
 });

@@ -30,11 +30,11 @@ export const campaignItems: ItemOwner = {
   area: 'campaigns',
   kind: 'campaign',
   base: CAMPAIGNS_PATH,
-  about: async (db, accountId, id) => {
+  describeItem: async (db, accountId, id) => {
     const { title } = await campaigns.getCampaignRow(db, accountId, id);
     return { title, path: `/campaigns/${encodeId('campaign', id)}` };
   },
-  existing: async (db, accountId, ids) =>
+  filterExisting: async (db, accountId, ids) =>
     (await findCampaigns(db, accountId, ids)).map(({ id }) => id),
   duplicate: async (tx, caller, id, copyOf) => {
     const { title } = await campaigns.getCampaignRow(tx, caller.accountId, id);

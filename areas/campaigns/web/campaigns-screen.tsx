@@ -74,7 +74,7 @@ function Title({ campaign }: { campaign: ListedCampaign }) {
       <Thumbnail url={campaign.thumbnail_url} />
       <span className={classes.cell}>
         <span className={classes.title}>{campaign.title}</span>
-        <PlaceTags place={campaign.place} />
+        <PlaceTags placement={campaign.place} />
         <span className={classes.state}>
           <BroadcastState campaign={campaign} />
           <Text component="span" size="xs" c="dimmed">

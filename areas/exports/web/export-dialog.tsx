@@ -84,9 +84,9 @@ function Choices(props: Omit<Props, 'count'> & { fields: readonly OfferedColumn[
       <Stack gap="lg">
         <FormatChoice value={format} onChange={setFormat} />
         <Columns
-          own={defaultColumns}
+          ownColumns={defaultColumns}
           fields={fields}
-          chosen={selectedColumns}
+          selectedColumns={selectedColumns}
           onChange={setChosen}
         />
         <Group justify="flex-end" gap="xs">
@@ -130,13 +130,13 @@ function FormatChoice({ value: format, onChange }: FormatChoiceProps) {
 }
 
 interface ColumnsProps {
-  own: readonly OfferedColumn[];
+  ownColumns: readonly OfferedColumn[];
   fields: readonly OfferedColumn[];
-  chosen: ReadonlySet<string>;
+  selectedColumns: ReadonlySet<string>;
   onChange: (selectedColumns: ReadonlySet<string>) => void;
 }
 
-function Columns({ own: ownColumns, fields, chosen: selectedColumns, onChange }: ColumnsProps) {
+function Columns({ ownColumns, fields, selectedColumns, onChange }: ColumnsProps) {
   const t = useTexts('exports');
   const { number } = useFormats();
   const all = [...ownColumns, ...fields];

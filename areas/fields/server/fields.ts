@@ -178,9 +178,9 @@ type ParsedValues = {
   /** One record for each subscriber in the input, with values by field id. */
   values: Record<number, string | number | null>[];
   /** Keys that name no field. */
-  unknown: string[];
+  unknownKeys: string[];
   /** Keys whose value does not have the field's type. */
-  unfit: string[];
+  invalidKeys: string[];
 };
 
 /**
@@ -196,7 +196,7 @@ export async function parseFieldValues(
   const unknown = new Set<string>();
   const unfit = new Set<string>();
   const keys = new Set(records.flatMap((values) => Object.keys(values)));
-  if (keys.size === 0) return { values: records.map(() => ({})), unknown: [], unfit: [] };
+  if (keys.size === 0) return { values: records.map(() => ({})), unknownKeys: [], invalidKeys: [] };
   const all = await readFields(tx, accountId);
   const fieldsByKey = new Map([...keys].map((key) => [key, findFieldByName(all, key)]));
   const ids = [...new Set([...fieldsByKey.values()].flatMap((field) => field?.id ?? []))];
@@ -218,5 +218,5 @@ export async function parseFieldValues(
     }
     return parsedValues;
   });
-  return { values, unknown: [...unknown], unfit: [...unfit] };
+  return { values, unknownKeys: [...unknown], invalidKeys: [...unfit] };
 }

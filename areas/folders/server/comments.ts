@@ -21,7 +21,7 @@ export interface CommentOwner {
   /** Base path of its addresses: `/client-api/api/campaigns`. */
   base: `/${string}`;
   /** The title and the screen of an item. @throws not_found */
-  about(db: Reader, accountId: number, id: number): Promise<{ title: string; path: string }>;
+  describeItem(db: Reader, accountId: number, id: number): Promise<{ title: string; path: string }>;
 }
 
 type CommentCalls = ReturnType<typeof commentCalls<'/{base}'>>;
@@ -30,18 +30,18 @@ export function commentRoutes(owner: CommentOwner): Route[] {
   const { area, kind, base } = owner;
   const handlers: Handlers<CommentCalls> = {
     listNotes: async ({ tx, caller, params }) => {
-      await owner.about(tx, caller.accountId, params.id);
+      await owner.describeItem(tx, caller.accountId, params.id);
       return readComments(tx, owner, caller.accountId, params.id);
     },
     addNote: ({ tx, caller, params, body }) => addComment(tx, owner, caller, params.id, body),
     deleteNote: async ({ tx, caller, params }) => {
-      await owner.about(tx, caller.accountId, params.id);
+      await owner.describeItem(tx, caller.accountId, params.id);
       if (!(await store.deleteNote(tx, caller.accountId, kind, params.id, params.note)))
         throw notFound();
       hint(tx, caller.accountId, kind, params.id);
     },
     resolveNote: ({ tx, caller, params, body }) =>
-      resolveComment(tx, owner, caller, params, body.is_resolved),
+      resolveComment(tx, owner, caller, { id: params.id, noteId: params.note }, body.is_resolved),
   };
   // The types are the same for every path.
   return serve<CommentCalls>(area, commentCalls(base as '/{base}', kind), handlers, {}, 'folders');
@@ -69,7 +69,7 @@ async function addComment(
   id: number,
   { text, block, mentions: mentionedIds = [] }: NewComment,
 ): Promise<ItemNote> {
-  const { title, path } = await owner.about(tx, accountId, id);
+  const { title, path } = await owner.describeItem(tx, accountId, id);
   const comments = await readComments(tx, owner, accountId, id);
   if (comments.length >= MAX_NOTES) throw new AppError('too_many_notes');
   const mentions = [...new Set(mentionedIds)];
@@ -95,14 +95,14 @@ async function resolveComment(
   tx: Tx,
   owner: CommentOwner,
   { accountId, userId }: Actor,
-  { id, note }: { id: number; note: number },
+  { id, noteId }: { id: number; noteId: number },
   isResolved: boolean,
 ): Promise<ItemNote> {
-  await owner.about(tx, accountId, id);
+  await owner.describeItem(tx, accountId, id);
   const resolution = isResolved
     ? { resolved_at: clock.now(), resolved_by: await readAuthorName(tx, accountId, userId) }
     : { resolved_at: null, resolved_by: null };
-  const row = await store.resolveNote(tx, accountId, owner.kind, id, note, resolution);
+  const row = await store.resolveNote(tx, accountId, owner.kind, id, noteId, resolution);
   if (!row) throw notFound();
   hint(tx, accountId, owner.kind, id);
   const [comment] = await present(tx, [row]);

@@ -25,7 +25,7 @@ import * as store from './items.sql.ts';
 export interface ItemOwner extends CommentOwner {
   kind: ItemKind;
   /** Returns the given ids whose items exist and were not deleted. */
-  existing(db: Reader, accountId: number, ids: readonly number[]): Promise<number[]>;
+  filterExisting(db: Reader, accountId: number, ids: readonly number[]): Promise<number[]>;
   /** Returns the id of the copy; `formatCopyTitle` converts the original's title to the copy's. */
   duplicate(
     tx: Tx,
@@ -72,7 +72,7 @@ async function applyBulk(
   const { kind } = owner;
   const { accountId } = caller;
   const ids = [...new Set(requestedIds)].sort((a, b) => a - b);
-  const existing = new Set(await owner.existing(tx, accountId, ids));
+  const existing = new Set(await owner.filterExisting(tx, accountId, ids));
   if (ids.some((id) => !existing.has(id))) throw invalid({ ids: ['errors.unknown_id'] });
   const allApplied = { ids: ids.map((id) => encodeId(kind, id)), skipped: 0 };
   switch (action) {

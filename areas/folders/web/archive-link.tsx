@@ -8,12 +8,12 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 interface ArchiveLinkProps {
   /** The address of the list's call. */
   base: string;
-  show: () => void;
+  showArchive: () => void;
 }
 
 const query = { archived: 'true', limit: 1 };
 
-export function ArchiveLink({ base, show }: ArchiveLinkProps) {
+export function ArchiveLink({ base, showArchive }: ArchiveLinkProps) {
   const t = useTexts('folders');
   const archive = useQuery({
     queryKey: [...base.split('/').filter(Boolean), { query }],
@@ -21,7 +21,7 @@ export function ArchiveLink({ base, show }: ArchiveLinkProps) {
   });
   if (!archive.data?.meta?.total) return null;
   return (
-    <Anchor component="button" type="button" onClick={show}>
+    <Anchor component="button" type="button" onClick={showArchive}>
       {t('archive')}
     </Anchor>
   );

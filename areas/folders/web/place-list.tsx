@@ -24,27 +24,27 @@ export default function PlaceList(props: Props) {
   const { list, close } = props;
   const t = useTexts('folders');
   const { values } = list;
-  const show = (place: Partial<PlaceValues>) => {
+  const showPlace = (place: Partial<PlaceValues>) => {
     list.set({ ...NO_FILTER, ...place });
     close();
   };
   const isAll = !values.folder && !values.label && !values.archived;
   return (
     <Stack gap={2} mah="60vh" style={{ overflowY: 'auto' }}>
-      <Entry title={t('all')} isShown={isAll} show={() => show({})} />
-      <Folders {...props} show={show} />
+      <Entry title={t('all')} isShown={isAll} onClick={() => showPlace({})} />
+      <Folders {...props} showPlace={showPlace} />
       <Text size="xs" c="dimmed" mt="xs">
         {t('labels')}
       </Text>
-      <Labels {...props} show={show} />
+      <Labels {...props} showPlace={showPlace} />
     </Stack>
   );
 }
 
-type PartProps = Props & { show: (place: Partial<PlaceValues>) => void };
+type PartProps = Props & { showPlace: (place: Partial<PlaceValues>) => void };
 
 /** The folders and the archive. */
-function Folders({ show, ...props }: PartProps) {
+function Folders({ showPlace, ...props }: PartProps) {
   const t = useTexts('folders');
   const { values } = props.list;
   const folders = useQuery(listFoldersQuery(props.kind)).data?.data ?? [];
@@ -57,7 +57,7 @@ function Folders({ show, ...props }: PartProps) {
           icon={<IconFolder size={16} stroke={1.75} />}
           title={folder.title}
           isShown={values.folder === folder.id}
-          show={() => show({ folder: folder.id })}
+          onClick={() => showPlace({ folder: folder.id })}
           actions={[
             { label: t('rename'), run: () => void actions.rename(folder) },
             { label: t('delete'), isDanger: true, run: () => void actions.remove(folder) },
@@ -68,18 +68,18 @@ function Folders({ show, ...props }: PartProps) {
         icon={<IconArchive size={16} stroke={1.75} />}
         title={t('archive')}
         isShown={values.archived}
-        show={() => show({ archived: true })}
+        onClick={() => showPlace({ archived: true })}
       />
       <Entry
         icon={<IconPlus size={16} stroke={1.75} />}
         title={t('newFolder')}
-        show={() => void actions.create()}
+        onClick={() => void actions.create()}
       />
     </>
   );
 }
 
-function Labels({ show, ...props }: PartProps) {
+function Labels({ showPlace, ...props }: PartProps) {
   const t = useTexts('folders');
   const labels = useQuery(listLabelsQuery()).data?.data ?? [];
   const actions = useLabelActions(props);
@@ -91,7 +91,7 @@ function Labels({ show, ...props }: PartProps) {
           icon={<LabelDot color={label.color} />}
           title={label.title}
           isShown={props.list.values.label === label.id}
-          show={() => show({ label: label.id })}
+          onClick={() => showPlace({ label: label.id })}
           actions={[
             { label: t('rename'), run: () => void actions.rename(label) },
             { label: t('changeColor'), run: () => void actions.changeColor(label) },
@@ -102,7 +102,7 @@ function Labels({ show, ...props }: PartProps) {
       <Entry
         icon={<IconPlus size={16} stroke={1.75} />}
         title={t('newLabel')}
-        show={() => void actions.create(labels.length)}
+        onClick={() => void actions.create(labels.length)}
       />
     </>
   );
@@ -112,11 +112,11 @@ interface EntryProps {
   icon?: ReactNode;
   title: string;
   isShown?: boolean;
-  show: () => void;
+  onClick: () => void;
   actions?: RowAction<null>[];
 }
 
-function Entry({ icon, title, isShown = false, show, actions }: EntryProps) {
+function Entry({ icon, title, isShown = false, onClick, actions }: EntryProps) {
   return (
     <Group justify="space-between" wrap="nowrap" gap={4}>
       <Button
@@ -126,7 +126,7 @@ function Entry({ icon, title, isShown = false, show, actions }: EntryProps) {
         fullWidth
         leftSection={icon}
         aria-current={isShown || undefined}
-        onClick={show}
+        onClick={onClick}
       >
         <bdi>{title}</bdi>
       </Button>

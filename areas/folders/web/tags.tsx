@@ -5,9 +5,9 @@ import type { ItemPlacement } from '../items-contract.ts';
 import type { LabelColor } from '../shared.ts';
 import classes from './folders.module.css';
 
-export function PlaceTags({ place }: { place: ItemPlacement }) {
+export function PlaceTags({ placement }: { placement: ItemPlacement }) {
   const t = useTexts('folders');
-  const { folder, labels, is_archived: isArchived } = place;
+  const { folder, labels, is_archived: isArchived } = placement;
   if (!isArchived && folder === null && labels.length === 0) return null;
   return (
     <span className={classes.tags}>

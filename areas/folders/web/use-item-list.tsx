@@ -50,7 +50,7 @@ export function useItemList<Item extends ItemRow>(
         </Suspense>
       ) : undefined,
     filter: <PlaceFilter kind={place.kind} list={list} />,
-    archiveLink: <ArchiveLink base={place.base} show={() => list.set({ archived: true })} />,
+    archiveLink: <ArchiveLink base={place.base} showArchive={() => list.set({ archived: true })} />,
     actions: [
       { label: t('acts.move'), run: ({ id }) => void dialogs.move([id]) },
       { label: t('acts.addLabel'), run: ({ id }) => void dialogs.addLabel([id]) },

@@ -28,11 +28,11 @@ export const formItems: ItemOwner = {
   area: 'forms',
   kind: 'form',
   base: '/client-api/api/forms',
-  about: async (db, accountId, id) => {
+  describeItem: async (db, accountId, id) => {
     const { title } = await forms.readForm(db, accountId, id);
     return { title, path: `/forms/${encodeId('form', id)}/view` };
   },
-  existing: filterExistingForms,
+  filterExisting: filterExistingForms,
   duplicate: async (tx, { accountId }, id, copyOf) => {
     const { title } = await forms.readForm(tx, accountId, id);
     return (await forms.copyForm(tx, accountId, id, cutText(copyOf(title), MAX_TITLE_LENGTH))).id;

@@ -102,7 +102,7 @@ function useColumns(): TableColumn<ListedForm>[] {
             <Text size="xs" c="dimmed">
               {t(`types.${form.type}`)}
             </Text>
-            <PlaceTags place={form.place} />
+            <PlaceTags placement={form.place} />
           </div>
         </div>
       ),

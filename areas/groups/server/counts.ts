@@ -21,7 +21,7 @@ const LARGE_GROUP_MEMBERS = 100_000;
 const OLDEST_MS = 10 * 60_000;
 const MAX_CACHED = 20_000;
 
-type CachedCounts = { counts: GroupCounts; at: number; isFreshUntil: number };
+type CachedCounts = { counts: GroupCounts; countedAt: number; isFreshUntil: number };
 const countCache = new Map<string, CachedCounts>();
 const inProgress = new Set<string>();
 
@@ -47,7 +47,7 @@ export async function readGroupCounts(
     const mayWait =
       background &&
       cached.counts.recipient_count >= LARGE_GROUP_MEMBERS &&
-      now - cached.at < OLDEST_MS;
+      now - cached.countedAt < OLDEST_MS;
     if (isFresh || mayWait) counts.set(id, cached.counts);
     if (!isFresh && mayWait) stale.push(id);
   }
@@ -71,10 +71,10 @@ async function count(
   const isSlow = at - startedAt > SLOW_COUNT_MS;
   for (const id of ids) {
     const key = keyOf(accountId, id);
-    // `at` is the start of the count, because members added during it may be missing.
+    // `countedAt` is the start of the count, because members added during it may be missing.
     const entry = {
       counts: counts.get(id) ?? NO_COUNTS,
-      at: startedAt,
+      countedAt: startedAt,
       isFreshUntil: at + CACHE_MS,
     };
     if (isSlow) cacheCounts(key, entry);

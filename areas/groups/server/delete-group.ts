@@ -85,7 +85,7 @@ export async function deleteGroupWithSubscribers(
   accountId: number,
   groupId: number,
   language: Language,
-): Promise<{ deleted: number; isQueued: boolean; keptBy: GroupUse[] }> {
+): Promise<{ deletedCount: number; isQueued: boolean; usedBy: GroupUse[] }> {
   const deletion = { accountId, groupId, asOf: clock.now() };
   const key = `groups.delete:${accountId}:${randomUUID()}`;
   const payload = { ...deletion, asOf: deletion.asOf.toISOString() };
@@ -101,17 +101,17 @@ export async function deleteGroupWithSubscribers(
     await deleteGroup(tx, accountId, groupId, language);
     return deletedIds.length;
   });
-  if (atOnce !== undefined) return { deleted: atOnce, isQueued: false, keptBy: [] };
-  const { deleted, isAll } = await deletePeople(db, deletion, MAX_NOW);
+  if (atOnce !== undefined) return { deletedCount: atOnce, isQueued: false, usedBy: [] };
+  const { deletedCount, isAll } = await deleteMembers(db, deletion, MAX_NOW);
   if (!isAll) {
     await addJob(db, deleteGroupJob, payload, { key });
-    return { deleted, isQueued: true, keptBy: [] };
+    return { deletedCount, isQueued: true, usedBy: [] };
   }
   try {
     const retainedBy = await inTransaction(db, (tx) =>
       removeEmptied(tx, accountId, groupId, language),
     );
-    return { deleted, isQueued: false, keptBy: retainedBy };
+    return { deletedCount, isQueued: false, usedBy: retainedBy };
   } finally {
     await removeJob(db, key);
   }
@@ -120,31 +120,31 @@ export async function deleteGroupWithSubscribers(
 /**
  * Deletes members slice by slice, each in a separate transaction, until `max` or all are deleted.
  */
-async function deletePeople(
+async function deleteMembers(
   db: Db,
   deletion: Deletion,
   max: number,
   { signal, progress }: Partial<Pick<JobTools, 'signal' | 'progress'>> = {},
-): Promise<{ deleted: number; isAll: boolean }> {
+): Promise<{ deletedCount: number; isAll: boolean }> {
   const { accountId } = deletion;
   let deletedCount = 0;
   for (let after: number | undefined = 0; deletedCount < max; ) {
     if (signal?.aborted) throw new JobInterrupted();
     const from: number = after;
-    const slice: { deleted: number; last: number | undefined } = await inTransaction(
+    const slice: { deletedCount: number; lastId: number | undefined } = await inTransaction(
       db,
       async (tx) => {
         const subscriberIds = await store.readMemberSlice(tx, deletion, from, MEMBERS_PER_SLICE);
         const deletedIds = await deleteSubscribers(tx, accountId, { subscriberIds });
-        return { deleted: deletedIds.length, last: subscriberIds.at(-1) };
+        return { deletedCount: deletedIds.length, lastId: subscriberIds.at(-1) };
       },
     );
-    deletedCount += slice.deleted;
-    if (slice.last === undefined) return { deleted: deletedCount, isAll: true };
+    deletedCount += slice.deletedCount;
+    if (slice.lastId === undefined) return { deletedCount, isAll: true };
     await progress?.();
-    after = slice.last;
+    after = slice.lastId;
   }
-  return { deleted: deletedCount, isAll: false };
+  return { deletedCount, isAll: false };
 }
 
 /**
@@ -162,7 +162,7 @@ export const deleteGroupJob = defineJob({
   run: async ({ asOf, ...group }, tools) => {
     const { db } = tools;
     const { accountId, groupId } = group;
-    await deletePeople(db, { ...group, asOf: new Date(asOf) }, Number.POSITIVE_INFINITY, tools);
+    await deleteMembers(db, { ...group, asOf: new Date(asOf) }, Number.POSITIVE_INFINITY, tools);
     const retainedBy = await inTransaction(db, (tx) =>
       removeEmptied(tx, accountId, groupId, 'eng'),
     );

@@ -18,13 +18,13 @@ export const groupRoutes: Route[] = serve('groups', calls, {
       return { success: true as const, deleted_subscribers: 0 };
     }
     const {
-      deleted,
+      deletedCount,
       isQueued,
-      keptBy: retainedBy,
+      usedBy: retainedBy,
     } = await deleteGroupWithSubscribers(db, accountId, id, language);
     return {
       success: true as const,
-      deleted_subscribers: deleted,
+      deleted_subscribers: deletedCount,
       ...(isQueued ? { queued: true as const } : {}),
       ...(retainedBy.length > 0 ? { kept_by: retainedBy } : {}),
     };

@@ -237,7 +237,7 @@ async function compareWithSubscribers(
   result.updated += comparison.updated;
   result.unchanged += comparison.unchanged;
   result.samples.push(...comparison.samples);
-  const staying = new Set(comparison.kept);
+  const staying = new Set(comparison.unmailableRows);
   for (const record of records)
     if (staying.has(record.row) && (record.emailStatus ?? 'active') === 'active') result.kept += 1;
 }

@@ -297,7 +297,7 @@ class ImportBatchWriter {
       at: clock.now(),
       records,
       createdBefore: row?.created_count,
-      turn: waitForTurn,
+      waitForTurn,
       consent: { userId, channels: consent },
       fieldIds: columns.flatMap(({ target }) => (typeof target === 'object' ? [target.field] : [])),
     });
@@ -333,9 +333,9 @@ class Overtaken extends Error {}
 
 function collectIssues(
   records: readonly ImportRecord[],
-  result: { kept: readonly number[]; takenPhones: readonly number[] },
+  result: { unmailableRows: readonly number[]; takenPhones: readonly number[] },
 ): RowIssue[] {
-  if (result.kept.length === 0 && result.takenPhones.length === 0) return [];
+  if (result.unmailableRows.length === 0 && result.takenPhones.length === 0) return [];
   const byRow = new Map(records.map((record) => [record.row, record]));
   const createIssue = (row: number, reason: string): RowIssue => {
     const record = byRow.get(row);
@@ -344,7 +344,7 @@ function collectIssues(
   };
   return [
     ...result.takenPhones.map((row) => createIssue(row, 'phone_taken')),
-    ...result.kept
+    ...result.unmailableRows
       .filter((row) => (byRow.get(row)?.emailStatus ?? 'active') === 'active')
       .map((row) => createIssue(row, 'kept_unsubscribed')),
   ];

@@ -134,7 +134,7 @@ async function restoreSlice(tx: Tx, row: store.ImportRow): Promise<boolean> {
   const { account_id: accountId, id } = row;
   const restoration = await restoreImported(tx, accountId, id, SUBSCRIBERS_PER_SLICE);
   if (restoration.examined === 0) return false;
-  await kept.insertUnrestored(tx, accountId, id, restoration.kept);
+  await kept.insertUnrestored(tx, accountId, id, restoration.unrestored);
   await kept.countUndone(tx, accountId, id, {
     restored: restoration.restored.length,
     at: clock.now(),

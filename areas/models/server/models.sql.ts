@@ -50,7 +50,12 @@ export async function useOfMonth(
 export async function reserveTokens(
   tx: Tx,
   accountId: number,
-  { tokens, bound, at, until }: { tokens: number; bound: number | null; at: Date; until: Date },
+  {
+    tokens,
+    maxTokens,
+    at,
+    expiresAt,
+  }: { tokens: number; maxTokens: number | null; at: Date; expiresAt: Date },
 ): Promise<number | undefined> {
   // Locks the month, so that concurrent requests count each other's reservations.
   await sql`
@@ -61,8 +66,8 @@ export async function reserveTokens(
     delete from model_reservations where account_id = ${accountId} and until <= ${at}`.execute(tx);
   const { rows } = await sql<{ id: number }>`
     insert into model_reservations (account_id, tokens, until)
-    select ${accountId}::bigint, ${tokens}::bigint, ${until}::timestamptz
-    where ${bound}::bigint is null or ${bound}::bigint > (
+    select ${accountId}::bigint, ${tokens}::bigint, ${expiresAt}::timestamptz
+    where ${maxTokens}::bigint is null or ${maxTokens}::bigint > (
       select tokens_in + tokens_out from model_use
       where account_id = ${accountId} and month = ${truncateToMonth(at)}
     ) + (

@@ -289,7 +289,7 @@ test('settling the tokens of a request waits for another request that deletes it
   const { db } = server;
   const at = clock.now();
   const reservedUntil = new Date(at.getTime() + 60_000);
-  const reservation = { tokens: 10, bound: null, at, until: reservedUntil };
+  const reservation = { tokens: 10, maxTokens: null, at, expiresAt: reservedUntil };
   const id = await inTransaction(db, (tx) => reserveTokens(tx, accountId, reservation));
   if (id === undefined) throw new Error('Nothing reserved');
   // A transaction that a deadlock ended would start again, and be listed twice.

@@ -107,12 +107,12 @@ export async function queryModel(
   prompt: ModelPrompt,
   options: QueryOptions = {},
 ): Promise<ModelReply> {
-  const { account_id: accountId, monthly_tokens: bound } = model;
+  const { account_id: accountId, monthly_tokens: monthlyTokens } = model;
   const at = clock.now();
   const reservation = {
     ...{ tokens: estimatePromptTokens(prompt) + prompt.maxTokens, at },
-    bound: bound === null ? null : Number(bound),
-    until: new Date(at.getTime() + RESERVED_MS),
+    maxTokens: monthlyTokens === null ? null : Number(monthlyTokens),
+    expiresAt: new Date(at.getTime() + RESERVED_MS),
   };
   const id = await inTransaction(db, (tx) => store.reserveTokens(tx, accountId, reservation));
   if (id === undefined) throw new AppError('model_limit');

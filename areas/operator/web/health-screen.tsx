@@ -93,11 +93,11 @@ function Figure(props: { label: string; value: string; children?: ReactNode }) {
 
 function Section({
   title,
-  head,
+  columnTitles,
   children,
 }: {
   title: string;
-  head: readonly string[];
+  columnTitles: readonly string[];
   children: ReactNode;
 }) {
   return (
@@ -107,7 +107,7 @@ function Section({
         <Table>
           <Table.Thead>
             <Table.Tr>
-              {head.map((text) => (
+              {columnTitles.map((text) => (
                 <Table.Th key={text}>{text}</Table.Th>
               ))}
             </Table.Tr>
@@ -122,11 +122,11 @@ function Section({
 function Processes({ processes }: { processes: InstallationHealth['processes'] }) {
   const t = useTexts('operator');
   const { bytes, milliseconds, relative } = useFormats();
-  const head = (['role', 'host', 'state', 'memory', 'pause', 'started'] as const).map((name) =>
-    t(`roles.${name}`),
+  const columnTitles = (['role', 'host', 'state', 'memory', 'pause', 'started'] as const).map(
+    (name) => t(`roles.${name}`),
   );
   return (
-    <Section title={t('roles.title')} head={head}>
+    <Section title={t('roles.title')} columnTitles={columnTitles}>
       {processes.map((process) => (
         <Table.Tr key={process.id}>
           <Table.Td>{t(`roles.names.${process.role}`, { defaultValue: process.role })}</Table.Td>
@@ -159,11 +159,11 @@ const TONES = { ready: 'success', waiting: 'warning', refused: 'danger' } as con
 function Relays({ relays }: { relays: InstallationHealth['relays'] }) {
   const t = useTexts('operator');
   const { number } = useFormats();
-  const head = (['name', 'state', 'accepted', 'refused'] as const).map((name) =>
+  const columnTitles = (['name', 'state', 'accepted', 'refused'] as const).map((name) =>
     t(`relays.${name}`),
   );
   return (
-    <Section title={t('relays.title')} head={head}>
+    <Section title={t('relays.title')} columnTitles={columnTitles}>
       {relays.map((relay) => (
         <Table.Tr key={relay.name}>
           <Table.Td>
@@ -189,14 +189,14 @@ function Queue({ queue }: { queue: InstallationHealth['queue'] }) {
   const t = useTexts('operator');
   const { number } = useFormats();
   const columns = ['due', 'running', 'later', 'given_up'] as const;
-  const head = [t('queue.job'), ...columns.map((name) => t(`queue.${name}`))];
+  const columnTitles = [t('queue.job'), ...columns.map((name) => t(`queue.${name}`))];
   const retry = async (kind: string) => {
     const { data } = await api('POST /client-api/api/operator/jobs/retry', { body: { job: kind } });
     toast(t('queue.retried', { figure: number(data.count) }));
     await invalidate(HEALTH);
   };
   return (
-    <Section title={t('queue.title')} head={head}>
+    <Section title={t('queue.title')} columnTitles={columnTitles}>
       {queue.map((job) => (
         <Table.Tr key={job.job}>
           <Table.Td>
@@ -227,9 +227,11 @@ function Queue({ queue }: { queue: InstallationHealth['queue'] }) {
 function Errors({ errors }: { errors: InstallationHealth['errors'] }) {
   const t = useTexts('operator');
   const { number, relative } = useFormats();
-  const head = (['what', 'role', 'count', 'last'] as const).map((name) => t(`errors.${name}`));
+  const columnTitles = (['what', 'role', 'count', 'last'] as const).map((name) =>
+    t(`errors.${name}`),
+  );
   return (
-    <Section title={t('errors.title')} head={head}>
+    <Section title={t('errors.title')} columnTitles={columnTitles}>
       {errors.map((error) => (
         <Table.Tr key={`${error.role} ${error.message} ${error.text} ${error.at}`}>
           <Table.Td dir="ltr" lang="en">

@@ -92,7 +92,7 @@ const windowOf = (interaction: Interaction) =>
 export async function attributeToInteractions(
   tx: Tx,
   accountId: number,
-  orders: { ids: readonly number[]; people: readonly number[]; from: Date; to: Date },
+  orders: { ids: readonly number[]; subscriberIds: readonly number[]; from: Date; to: Date },
 ): Promise<void> {
   const earliest = new Date(orders.from.getTime() - MAX_WINDOW * HOUR_MS);
   const latest = new Date(orders.to.getTime() + 999);
@@ -121,7 +121,7 @@ export async function attributeToInteractions(
       union all
       select p.id, d.message_id, d.at, 'sms_delivery'
       from placed p
-      join (${smsDelivered(accountId, orders.people)}) d on d.subscriber_id = p.subscriber_id
+      join (${smsDelivered(accountId, orders.subscriberIds)}) d on d.subscriber_id = p.subscriber_id
         and d.at <= p.until and d.at >= p.at - p.sms_delivery
     ), last as (
       select distinct on (t.id) t.id, t.message_id, t.touch, t.at

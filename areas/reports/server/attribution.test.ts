@@ -48,17 +48,17 @@ class Shop {
   readonly owner: TestOwner;
   readonly accountId: number;
   readonly storeId: number;
-  readonly people: number[];
+  readonly subscriberIds: number[];
   private number = 0;
 
   constructor(owner: Shop['owner'], storeId: number, subscriberIds: number[]) {
     this.owner = owner;
     this.accountId = owner.accountId;
     this.storeId = storeId;
-    this.people = subscriberIds;
+    this.subscriberIds = subscriberIds;
   }
 
-  person = (index: number) => this.people[index] as number;
+  subscriberAt = (index: number) => this.subscriberIds[index] as number;
 
   async message(kind: string): Promise<number> {
     const channel = kind.startsWith('sms') ? 'sms' : 'email';
@@ -69,16 +69,16 @@ class Shop {
     return rows[0]?.id as number;
   }
 
-  async touch(
+  async insertTouch(
     message: number,
     subscriber: number,
     at: Date,
     kind: 'open' | 'click',
-    flags: { machine?: boolean; sms?: boolean } = {},
+    flags: { isMachine?: boolean; isSms?: boolean } = {},
   ): Promise<void> {
     await sql`insert into events (account_id, at, message_id, subscriber_id, kind, sequence, verdict, is_sms)
-      values (${this.accountId}, ${at}, ${message}, ${this.person(subscriber)}, ${kind}::event_kind, 0,
-        ${flags.machine ? 'machine' : 'human'}::event_verdict, ${flags.sms ?? false})`.execute(
+      values (${this.accountId}, ${at}, ${message}, ${this.subscriberAt(subscriber)}, ${kind}::event_kind, 0,
+        ${flags.isMachine ? 'machine' : 'human'}::event_verdict, ${flags.isSms ?? false})`.execute(
       server.db,
     );
   }
@@ -86,7 +86,7 @@ class Shop {
   async insertDelivery(message: number, subscriber: number, at: Date): Promise<void> {
     const { accountId } = this;
     await sql`insert into recipients (account_id, message_id, lane, ordinal, subscriber_id)
-      values (${accountId}, ${message}, 0, ${subscriber + 1}, ${this.person(subscriber)})`.execute(
+      values (${accountId}, ${message}, 0, ${subscriber + 1}, ${this.subscriberAt(subscriber)})`.execute(
       server.db,
     );
     await sql`insert into sms_results (account_id, message_id, lane, ordinal, delivered_at)
@@ -95,7 +95,7 @@ class Shop {
 
   async order(subscriber: number, amount: number, currency: string, at: Date): Promise<OrderFact> {
     this.number += 1;
-    const subscriberId = this.person(subscriber);
+    const subscriberId = this.subscriberAt(subscriber);
     const { rows } = await sql<{ id: number }>`
       insert into orders (account_id, store_id, subscriber_id, remote_id, total, currency, placed_at,
         created_at, modified_at)
@@ -111,7 +111,7 @@ class Shop {
   /** Announces a click as recorded, which happens once its burst has ended. */
   announceClick(messageId: number, subscriber: number, at: Date): Promise<void> {
     const click = { kind: 'click', verdict: 'human', position: 0 } as const;
-    const engagement = [{ ...click, messageId, subscriberId: this.person(subscriber), at }];
+    const engagement = [{ ...click, messageId, subscriberId: this.subscriberAt(subscriber), at }];
     return inTransaction(server.db, (tx) =>
       engagementRecorded.announce(tx, { accountId: this.accountId, engagement }),
     );
@@ -121,7 +121,7 @@ class Shop {
     return { accountId: this.accountId, storeId: this.storeId, origin: 'api' as const };
   }
 
-  earned = (...messageIds: number[]) =>
+  readRevenue = (...messageIds: number[]) =>
     inTransaction(server.db, (tx: Tx) =>
       revenueOfMessages.collect(tx, { accountId: this.accountId, messageIds }),
     );
@@ -139,30 +139,30 @@ test('an order is attributed to the last human click within its window, or else 
   const sms = await shop.message('sms_campaign');
   const receipt = await shop.message('transactional');
   // Person 0 clicks exactly five days before the order, and person 1 a millisecond earlier.
-  await shop.touch(first, 0, subtractMs(at, 5 * DAY), 'click');
-  await shop.touch(first, 1, subtractMs(at, 5 * DAY + 1), 'click');
+  await shop.insertTouch(first, 0, subtractMs(at, 5 * DAY), 'click');
+  await shop.insertTouch(first, 1, subtractMs(at, 5 * DAY + 1), 'click');
   // Person 2 clicks in two messages. Person 3 clicks in one, and later opens the other.
-  await shop.touch(first, 2, subtractMs(at, 2 * HOUR), 'click');
-  await shop.touch(second, 2, subtractMs(at, HOUR), 'click');
-  await shop.touch(first, 3, subtractMs(at, 4 * DAY), 'click');
-  await shop.touch(second, 3, subtractMs(at, HOUR), 'open');
+  await shop.insertTouch(first, 2, subtractMs(at, 2 * HOUR), 'click');
+  await shop.insertTouch(second, 2, subtractMs(at, HOUR), 'click');
+  await shop.insertTouch(first, 3, subtractMs(at, 4 * DAY), 'click');
+  await shop.insertTouch(second, 3, subtractMs(at, HOUR), 'open');
   // Person 4 has only automated opens and clicks. Person 5 has an automated open after a human one.
-  await shop.touch(first, 4, subtractMs(at, HOUR), 'open', { machine: true });
-  await shop.touch(first, 4, subtractMs(at, HOUR), 'click', { machine: true });
-  await shop.touch(first, 5, subtractMs(at, 3 * HOUR), 'open');
-  await shop.touch(second, 5, subtractMs(at, HOUR), 'open', { machine: true });
+  await shop.insertTouch(first, 4, subtractMs(at, HOUR), 'open', { isMachine: true });
+  await shop.insertTouch(first, 4, subtractMs(at, HOUR), 'click', { isMachine: true });
+  await shop.insertTouch(first, 5, subtractMs(at, 3 * HOUR), 'open');
+  await shop.insertTouch(second, 5, subtractMs(at, HOUR), 'open', { isMachine: true });
   // Person 6 gets an SMS exactly twelve hours before the order, person 7 a millisecond earlier, and
   // person 8 after an open. Person 9 clicks in an SMS.
   await shop.insertDelivery(sms, 6, subtractMs(at, 12 * HOUR));
   await shop.insertDelivery(sms, 7, subtractMs(at, 12 * HOUR + 1));
-  await shop.touch(first, 8, subtractMs(at, 2 * DAY), 'open');
+  await shop.insertTouch(first, 8, subtractMs(at, 2 * DAY), 'open');
   await shop.insertDelivery(sms, 8, subtractMs(at, HOUR));
-  await shop.touch(sms, 9, subtractMs(at, 3 * HOUR), 'click', { sms: true });
-  await shop.touch(first, 9, subtractMs(at, 4 * HOUR), 'click');
+  await shop.insertTouch(sms, 9, subtractMs(at, 3 * HOUR), 'click', { isSms: true });
+  await shop.insertTouch(first, 9, subtractMs(at, 4 * HOUR), 'click');
   // Person 10 clicks in a transactional email, which earns no order. Person 11 clicks after the
   // order.
-  await shop.touch(receipt, 10, subtractMs(at, HOUR), 'click');
-  await shop.touch(first, 11, new Date(at.getTime() + 1), 'click');
+  await shop.insertTouch(receipt, 10, subtractMs(at, HOUR), 'click');
+  await shop.insertTouch(first, 11, new Date(at.getTime() + 1), 'click');
   const amounts = [10.01, 999, 20.2, 0.3, 999, 40.45, 5.05, 999, 7.77, 8.08, 999, 999];
   const orders: OrderFact[] = [];
   for (const [subscriber, amount] of amounts.entries()) {
@@ -171,7 +171,7 @@ test('an order is attributed to the last human click within its window, or else 
   await shop.announce(orderPlaced, orders);
   // Orders that are announced again, as after a kill, do not count twice.
   await shop.announce(orderPlaced, orders.slice(0, 4));
-  expect(await shop.earned(first, second, sms, receipt)).toEqual([
+  expect(await shop.readRevenue(first, second, sms, receipt)).toEqual([
     // 10.01 + 0.30 + 40.45
     { messageId: first, currency: 'EUR', orders: 3, revenue: 50.76 },
     { messageId: second, currency: 'EUR', orders: 1, revenue: 20.2 },
@@ -201,7 +201,7 @@ test('an order is attributed to the last human click within its window, or else 
     ],
   });
   const otherShop = await openShop();
-  expect(await otherShop.earned(first, second)).toEqual([]);
+  expect(await otherShop.readRevenue(first, second)).toEqual([]);
   const elsewhere = await otherShop.owner.get('/client-api/api/accounts/dashboard_earned');
   expect(elsewhere.body.data).toMatchObject({ has_store: true, currencies: [] });
 });
@@ -210,21 +210,21 @@ test('an order is attributed to a click within the same second, because stores r
   const shop = await openShop();
   const at = previousSecond();
   const message = await shop.message('campaign');
-  await shop.touch(message, 0, new Date(at.getTime() + 999), 'click');
-  await shop.touch(message, 1, new Date(at.getTime() + 1000), 'click');
+  await shop.insertTouch(message, 0, new Date(at.getTime() + 999), 'click');
+  await shop.insertTouch(message, 1, new Date(at.getTime() + 1000), 'click');
   await shop.announce(orderPlaced, [
     await shop.order(0, 13.2, 'EUR', at),
     await shop.order(1, 999, 'EUR', at),
   ]);
-  expect(await shop.earned(message)).toEqual([
+  expect(await shop.readRevenue(message)).toEqual([
     { messageId: message, currency: 'EUR', orders: 1, revenue: 13.2 },
   ]);
   // The order is attributed when the click is recorded, not a minute later.
   await shop.announce(orderPlaced, [await shop.order(2, 7.5, 'EUR', at)]);
   const clickedAt = new Date(at.getTime() + 400);
-  await shop.touch(message, 2, clickedAt, 'click');
+  await shop.insertTouch(message, 2, clickedAt, 'click');
   await shop.announceClick(message, 2, clickedAt);
-  expect(await shop.earned(message)).toEqual([
+  expect(await shop.readRevenue(message)).toEqual([
     { messageId: message, currency: 'EUR', orders: 2, revenue: 20.7 },
   ]);
 });
@@ -234,7 +234,7 @@ test('refunds are subtracted on their own date, and a cancellation subtracts onl
   const at = clock.now();
   const message = await shop.message('campaign');
   for (const subscriber of [0, 1, 2])
-    await shop.touch(message, subscriber, subtractMs(at, HOUR), 'click');
+    await shop.insertTouch(message, subscriber, subtractMs(at, HOUR), 'click');
   const orders = [
     await shop.order(0, 100, 'EUR', at),
     await shop.order(1, 59.99, 'EUR', at),
@@ -251,7 +251,7 @@ test('refunds are subtracted on their own date, and a cancellation subtracts onl
   await shop.announce(orderRefunded, [changeOf(orders[0], 0.01), changeOf(orders[2], 1)]);
   await shop.announce(orderCanceled, [changeOf(orders[1], 59.99)]);
   await shop.announce(orderCanceled, [changeOf(orders[1], 59.99)]);
-  expect(await shop.earned(message)).toEqual([
+  expect(await shop.readRevenue(message)).toEqual([
     // 100.00 - 33.33 - 0.01; the canceled order does not count.
     { messageId: message, currency: 'EUR', orders: 1, revenue: 66.66 },
     { messageId: message, currency: 'USD', orders: 1, revenue: 0 },
@@ -270,10 +270,10 @@ test('refunds are subtracted on their own date, and a cancellation subtracts onl
   const unattributed = await shop.order(5, 12, 'EUR', at);
   await shop.announce(orderPlaced, [unattributed]);
   await shop.announce(orderRefunded, [changeOf(unattributed, 2)]);
-  expect((await shop.earned(message))[0]?.revenue).toBe(66.66);
+  expect((await shop.readRevenue(message))[0]?.revenue).toBe(66.66);
   // A corrected total counts, but not for a canceled order.
   await shop.announce(orderCorrected, [changeOf(orders[0], 110.5), changeOf(orders[1], 70)]);
-  expect((await shop.earned(message))[0]).toMatchObject({ orders: 1, revenue: 77.16 });
+  expect((await shop.readRevenue(message))[0]).toMatchObject({ orders: 1, revenue: 77.16 });
   // The refund of an unknown order has no effect.
   const unknown = { ...unattributed, orderId: unattributed.orderId + 999 };
   await shop.announce(orderRefunded, [changeOf(unknown, 2)]);
@@ -286,8 +286,8 @@ test('an account can change its attribution windows, which then apply only to la
   const defaults = { email_click: 120, email_open: 120, sms_click: 120, sms_delivery: 12 };
   expect((await owner.get(PATH)).body.data).toEqual(defaults);
   const start = clock.now();
-  await shop.touch(message, 0, subtractMs(start, 2 * HOUR), 'open');
-  await shop.touch(message, 1, subtractMs(start, 2 * HOUR), 'click');
+  await shop.insertTouch(message, 0, subtractMs(start, 2 * HOUR), 'open');
+  await shop.insertTouch(message, 1, subtractMs(start, 2 * HOUR), 'click');
   const oldOrders = [
     await shop.order(0, 1.5, 'EUR', start),
     await shop.order(1, 2.5, 'EUR', start),
@@ -298,9 +298,9 @@ test('an account can change its attribution windows, which then apply only to la
   expect((await owner.put(PATH, windows)).body.data).toEqual(windows);
   clock.advance(1000);
   const now = clock.now();
-  await shop.touch(message, 2, subtractMs(now, 1), 'open');
-  await shop.touch(message, 3, subtractMs(now, HOUR), 'click');
-  await shop.touch(message, 4, subtractMs(now, HOUR + 1), 'click');
+  await shop.insertTouch(message, 2, subtractMs(now, 1), 'open');
+  await shop.insertTouch(message, 3, subtractMs(now, HOUR), 'click');
+  await shop.insertTouch(message, 4, subtractMs(now, HOUR + 1), 'click');
   const newOrders = [
     await shop.order(2, 100, 'EUR', now),
     await shop.order(3, 7.25, 'EUR', now),
@@ -308,7 +308,7 @@ test('an account can change its attribution windows, which then apply only to la
   ];
   // The old orders are reported late; the windows at the time of the order apply.
   await shop.announce(orderPlaced, [...oldOrders, ...newOrders]);
-  expect(await shop.earned(message)).toEqual([
+  expect(await shop.readRevenue(message)).toEqual([
     { messageId: message, currency: 'EUR', orders: 3, revenue: 11.25 },
   ]);
   for (const invalid of [
@@ -334,7 +334,7 @@ test("the campaign's report attributes an order to a click that is recorded afte
   await sql`insert into delivery_counts (account_id, message_id, audience) values
     (${accountId}, ${message}, 12)`.execute(server.db);
   expect(await overview()).toEqual([]);
-  const recipient = { account: accountId, message, subscriber: shop.person(0), ordinal: 1 };
+  const recipient = { account: accountId, message, subscriber: shop.subscriberAt(0), ordinal: 1 };
   await sql`insert into links (account_id, message_id, position, url)
     values (${accountId}, ${message}, 0, 'https://tea.example/')`.execute(server.db);
   await server.client().get(`/t/c/${getInstallationTokens().make(recipient)}/0`, CHROME);
@@ -347,7 +347,7 @@ test("the campaign's report attributes an order to a click that is recorded afte
   // The job finds a click and an order that two concurrent transactions recorded.
   const missedOrder = await shop.order(1, 5, 'EUR', clock.now());
   await shop.announce(orderPlaced, [missedOrder]);
-  await shop.touch(message, 1, subtractMs(missedOrder.at, 1), 'click');
+  await shop.insertTouch(message, 1, subtractMs(missedOrder.at, 1), 'click');
   const job = { accountId, orderIds: [missedOrder.orderId] };
   await attributeJob.run(job, { db: server.db, signal: new AbortController().signal });
   expect(await overview()).toEqual([{ currency: 'EUR', orders: 2, revenue: 24.9 }]);
@@ -360,7 +360,7 @@ test("the campaign's report attributes an order to a click that is recorded afte
 test('the value of a subscriber is the revenue of their orders after refunds, in each currency', async () => {
   const shop = await openShop();
   const at = clock.now();
-  expect(await readCustomerValue(server.db, shop.accountId, shop.person(0))).toBeNull();
+  expect(await readCustomerValue(server.db, shop.accountId, shop.subscriberAt(0))).toBeNull();
   const orders = [
     await shop.order(0, 10.1, 'EUR', subtractMs(at, DAY)),
     await shop.order(0, 20.2, 'EUR', subtractMs(at, 2 * DAY)),
@@ -375,7 +375,7 @@ test('the value of a subscriber is the revenue of their orders after refunds, in
   await change(1, sql`refunded = 0.15, refunded_at = ${at}`);
   await change(3, sql`cancelled_at = ${at}`);
   await change(4, sql`is_confirmed = false`);
-  expect(await readCustomerValue(server.db, shop.accountId, shop.person(0))).toEqual({
+  expect(await readCustomerValue(server.db, shop.accountId, shop.subscriberAt(0))).toEqual({
     currencies: [
       { currency: 'EUR', orders: 2, revenue: 30.15 },
       { currency: 'NOK', orders: 1, revenue: 5 },

@@ -68,7 +68,7 @@ async function attribute(tx: Tx, accountId: number, orders: readonly store.Place
   const times = orders.map((order) => order.at.getTime());
   await store.attributeToInteractions(tx, accountId, {
     ids: orders.map((order) => order.id),
-    people: [...new Set(orders.map((order) => order.subscriber_id))],
+    subscriberIds: [...new Set(orders.map((order) => order.subscriber_id))],
     from: new Date(Math.min(...times)),
     to: new Date(Math.max(...times)),
   });

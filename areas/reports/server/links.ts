@@ -56,13 +56,17 @@ export async function readHeatmap(
   db: Reader,
   accountId: number,
   campaignId: number,
-  number?: number,
+  variantNumber?: number,
 ): Promise<Heatmap> {
-  const lead = toMessageId(
-    (await readReportedCampaign(db, accountId, campaignId, number)).message_id,
+  const leadMessageId = toMessageId(
+    (await readReportedCampaign(db, accountId, campaignId, variantNumber)).message_id,
   );
-  const messageIds = await shownMessages(db, accountId, { campaignId, lead, number });
-  const [messageId = lead] = messageIds;
+  const messageIds = await shownMessages(db, accountId, {
+    campaignId,
+    leadMessageId,
+    variantNumber,
+  });
+  const [messageId = leadMessageId] = messageIds;
   const html = await readSentHtml(db, accountId, messageId, (position) => `#link-${position}`);
   const rows = await store.listAllLinks(db, accountId, messageIds);
   return {
@@ -78,13 +82,14 @@ export async function readHeatmap(
 async function shownMessages(
   db: Reader,
   accountId: number,
-  target: { campaignId: number; lead: number; number: number | undefined },
+  target: { campaignId: number; leadMessageId: number; variantNumber: number | undefined },
 ): Promise<number[]> {
   const winner = await findChosenVariant(db, accountId, target.campaignId);
-  const number = target.number ?? winner?.number ?? 1;
+  const number = target.variantNumber ?? winner?.number ?? 1;
   const variants = await listCampaignVariants(db, accountId, target.campaignId);
   const messageId =
-    variants.find((variant) => variant.number === number)?.message_id ?? target.lead;
-  const restId = winner?.number === number && target.number === undefined ? winner.restId : null;
+    variants.find((variant) => variant.number === number)?.message_id ?? target.leadMessageId;
+  const restId =
+    winner?.number === number && target.variantNumber === undefined ? winner.restId : null;
   return restId === null ? [messageId] : [messageId, restId];
 }

@@ -32,13 +32,13 @@ export async function listGroups(
 ) {
   const campaign = await readReportedCampaign(tx, accountId, campaignId, variant);
   const totals = await readSums(tx, accountId, campaign, 'groups');
-  const byId = new Map(totals.rows.map(({ id, ...figures }) => [id, figures]));
+  const byId = new Map(totals.rows.map(({ id, ...sums }) => [id, sums]));
   const ids = totals.isCounting ? [] : await listTargetGroupIds(tx, accountId, campaign);
   const groups = await store.readGroups(tx, accountId, ids);
   const term = list.search?.toLocaleLowerCase();
   const rows = groups
     .filter(({ title }) => !term || title.toLocaleLowerCase().includes(term))
-    .map((group) => ({ group, figures: byId.get(group.id) ?? NO_SUMS }))
+    .map((group) => ({ group, sums: byId.get(group.id) ?? NO_SUMS }))
     .sort(inOrder(list));
   const page = await buildListResponse(
     list,
@@ -46,23 +46,21 @@ export async function listGroups(
       rows: async ({ limit, offset }) => rows.slice(offset, offset + limit),
       total: async () => rows.length,
     },
-    ({ group: { id, title }, figures }): GroupFiguresRow => ({
+    ({ group: { id, title }, sums }): GroupFiguresRow => ({
       group: { id: encodeId('group', id), title },
-      ...figures,
+      ...sums,
     }),
   );
   return { ...page, is_counting: totals.isCounting };
 }
 
-type GroupReportRow = { group: { id: number; title: string }; figures: store.PartSums };
+type GroupReportRow = { group: { id: number; title: string }; sums: store.PartSums };
 
 function inOrder({ order, direction }: ListRequest<'title' | 'sent'>) {
   const sign = direction === 'desc' ? -1 : 1;
   return (a: GroupReportRow, b: GroupReportRow): number => {
     const difference =
-      order === 'sent'
-        ? a.figures.sent - b.figures.sent
-        : a.group.title.localeCompare(b.group.title);
+      order === 'sent' ? a.sums.sent - b.sums.sent : a.group.title.localeCompare(b.group.title);
     return sign * difference || a.group.id - b.group.id;
   };
 }

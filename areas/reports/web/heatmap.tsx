@@ -24,18 +24,18 @@ export function Heatmap() {
     return <FailedState error={heatmap.error} retry={() => void heatmap.refetch()} />;
   }
   if (!heatmap.data) return <LoadingState rows={8} />;
-  return <EmailHeatmap sent={heatmap.data.data} />;
+  return <EmailHeatmap email={heatmap.data.data} />;
 }
 
-function EmailHeatmap({ sent }: { sent: Sent }) {
+function EmailHeatmap({ email }: { email: Sent }) {
   const t = useTexts('reports');
   const { percent } = useFormats();
   const deliveredCount = useOverview(useVariantQuery()).data?.data.figures.delivered.count ?? 0;
   const page = useMemo(() => {
-    if (sent.html === null) return undefined;
+    if (email.html === null) return undefined;
     const formatShare = (clicks: number) => percent(fractionOf(clicks, deliveredCount));
-    return drawHeat(sent.html, sent.links, formatShare);
-  }, [sent, deliveredCount, percent]);
+    return drawHeat(email.html, email.links, formatShare);
+  }, [email, deliveredCount, percent]);
   if (page === undefined) {
     return <EmptyState title={t('heatmap.plain')}>{t('heatmap.plainText')}</EmptyState>;
   }

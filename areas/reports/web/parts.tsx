@@ -36,23 +36,28 @@ export function Parts({ humansOnly }: { humansOnly: boolean }) {
     <div className={classes.parts}>
       <Panel
         title={t('parts.domains')}
-        note={`${t('parts.domainsNote')} ${ofPart}`}
+        description={`${t('parts.domainsNote')} ${ofPart}`}
         query={domains}
       >
         {(rows) => <Domains rows={rows} humansOnly={humansOnly} />}
       </Panel>
       <Panel
         title={t('parts.devices')}
-        note={`${t('parts.devicesNote')} ${ofEvents}`}
+        description={`${t('parts.devicesNote')} ${ofEvents}`}
         query={devices}
       >
         {(rows) => (
-          <Spread rows={rows} humansOnly={humansOnly} name={device} head={t('parts.deviceName')} />
+          <Spread
+            rows={rows}
+            humansOnly={humansOnly}
+            name={device}
+            columnTitle={t('parts.deviceName')}
+          />
         )}
       </Panel>
       <Panel
         title={t('parts.countries')}
-        note={`${t('parts.countriesNote')} ${ofEvents}`}
+        description={`${t('parts.countriesNote')} ${ofEvents}`}
         query={countries}
       >
         {(rows) => (
@@ -60,7 +65,7 @@ export function Parts({ humansOnly }: { humansOnly: boolean }) {
             rows={rows}
             humansOnly={humansOnly}
             name={country}
-            head={t('parts.countryName')}
+            columnTitle={t('parts.countryName')}
           />
         )}
       </Panel>
@@ -70,12 +75,12 @@ export function Parts({ humansOnly }: { humansOnly: boolean }) {
 
 function Panel<Row>({
   title,
-  note,
+  description,
   query,
   children,
 }: {
   title: string;
-  note: string;
+  description: string;
   query: UseQueryResult<{ data: Row[]; is_counting?: boolean }>;
   children: (rows: Row[]) => ReactNode;
 }) {
@@ -85,7 +90,7 @@ function Panel<Row>({
       <h3 id={id} className={classes.title}>
         {title}
       </h3>
-      <p className={classes.note}>{note}</p>
+      <p className={classes.note}>{description}</p>
       {query.data?.is_counting ? (
         <Counting />
       ) : query.data ? (
@@ -124,12 +129,12 @@ function Spread({
   rows,
   humansOnly,
   name,
-  head,
+  columnTitle,
 }: {
   rows: SpreadRow[];
   humansOnly: boolean;
   name: (value: string) => string;
-  head: string;
+  columnTitle: string;
 }) {
   const t = useTexts('reports');
   const { number, percent } = useFormats();
@@ -146,7 +151,7 @@ function Spread({
       <Table fz="sm" verticalSpacing={6}>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>{head}</Table.Th>
+            <Table.Th>{columnTitle}</Table.Th>
             <Table.Th className={classes.number}>{t('charts.opens')}</Table.Th>
             <Table.Th className={classes.number}>{t('charts.clicks')}</Table.Th>
           </Table.Tr>
@@ -156,7 +161,7 @@ function Spread({
             <Table.Tr key={row.value}>
               <Table.Td>
                 <bdi>{name(row.value)}</bdi>
-                <Bar share={all === 0 ? 0 : opensOf(row) / all} />
+                <Bar fraction={all === 0 ? 0 : opensOf(row) / all} />
               </Table.Td>
               <Table.Td className={classes.number} title={number(opensOf(row))}>
                 {percent(all === 0 ? 0 : opensOf(row) / all)}
@@ -203,7 +208,7 @@ function Domains({ rows, humansOnly }: { rows: DomainFiguresRow[]; humansOnly: b
                   ) : (
                     <bdi dir="ltr">{toUnicodeDomain(row.domain)}</bdi>
                   )}
-                  <Bar share={row.sent / peak} />
+                  <Bar fraction={row.sent / peak} />
                 </Table.Td>
                 <Table.Td className={classes.number}>{number(row.sent)}</Table.Td>
                 <Table.Td className={classes.number}>
@@ -229,10 +234,10 @@ function Domains({ rows, humansOnly }: { rows: DomainFiguresRow[]; humansOnly: b
   );
 }
 
-function Bar({ share }: { share: number }) {
+function Bar({ fraction }: { fraction: number }) {
   return (
     <span className={classes.bar} aria-hidden>
-      <span style={{ inlineSize: `${Math.max(0, Math.min(1, share)) * 100}%` }} />
+      <span style={{ inlineSize: `${Math.max(0, Math.min(1, fraction)) * 100}%` }} />
     </span>
   );
 }

@@ -15,7 +15,7 @@ export function TimeChart({ kind, points }: { kind: 'day' | 'hour'; points: Poin
   const t = useTexts('reports');
   const [isTable, setTable] = useState(false);
   const { ref, width } = useElementSize();
-  const nameOf = useNames(kind);
+  const formatTime = useNames(kind);
   const title = t(`charts.by.${kind}`);
   const Icon = isTable ? IconChartLine : IconTable;
   return (
@@ -34,13 +34,13 @@ export function TimeChart({ kind, points }: { kind: 'day' | 'hour'; points: Poin
       </div>
       <div ref={ref} className={classes.body}>
         {isTable ? (
-          <Rows kind={kind} points={points} nameOf={nameOf} title={title} />
+          <Rows kind={kind} points={points} formatTime={formatTime} title={title} />
         ) : (
           width > 0 && (
             <LineChart
               width={width}
               label={summary(t, title, points)}
-              names={points.map((point) => nameOf(point.at))}
+              names={points.map((point) => formatTime(point.at))}
               lines={[
                 { name: t('charts.opens'), values: points.map((point) => point.opens) },
                 { name: t('charts.clicks'), values: points.map((point) => point.clicks) },
@@ -71,7 +71,7 @@ function useNames(kind: 'day' | 'hour'): (at: string | number) => string {
 function Rows(props: {
   kind: 'day' | 'hour';
   points: Point[];
-  nameOf: (at: string | number) => string;
+  formatTime: (at: string | number) => string;
   title: string;
 }) {
   const t = useTexts('reports');
@@ -89,7 +89,7 @@ function Rows(props: {
         <Table.Tbody>
           {props.points.map((point) => (
             <Table.Tr key={point.at}>
-              <Table.Td>{props.nameOf(point.at)}</Table.Td>
+              <Table.Td>{props.formatTime(point.at)}</Table.Td>
               <Table.Td className={classes.number}>{number(point.opens)}</Table.Td>
               <Table.Td className={classes.number}>{number(point.clicks)}</Table.Td>
             </Table.Tr>

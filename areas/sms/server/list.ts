@@ -29,11 +29,11 @@ export const smsItems: ItemOwner = {
   area: 'sms',
   kind: 'sms',
   base: SMS_CAMPAIGNS_PATH,
-  about: async (db, accountId, id) => {
+  describeItem: async (db, accountId, id) => {
     const { title } = await campaigns.getSmsRow(db, accountId, id);
     return { title, path: `/sms/${encodeId('sms', id)}` };
   },
-  existing: findExistingSms,
+  filterExisting: findExistingSms,
   duplicate: async (tx, caller, id, copyOf) => {
     const { title } = await campaigns.getSmsRow(tx, caller.accountId, id);
     return (await campaigns.duplicateSmsCampaign(tx, caller.accountId, id, copyOf(title))).id;

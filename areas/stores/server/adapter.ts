@@ -38,10 +38,10 @@ export type StoreWebhookRequest = {
 
 export type StoreWebhookResult =
   /** A test call that only checks reachability. */
-  | { is: 'ping' }
+  | { kind: 'ping' }
   /** The call has no valid authentication. */
-  | { is: 'refused' }
-  | { is: 'accepted'; key: string; topic: string; body: unknown };
+  | { kind: 'refused' }
+  | { kind: 'accepted'; key: string; topic: string; body: unknown };
 
 export type StoreWebhook = {
   customers?: readonly StoreCustomer[];
@@ -70,7 +70,7 @@ export interface Adapter {
    */
   check(credentials: StoreCredentials, signal: AbortSignal): Promise<StoreIdentity>;
   /** Registers webhooks; existing ones are kept. Returns the secret that signs them. */
-  registerHooks(
+  registerWebhooks(
     credentials: StoreCredentials,
     hook: {
       url: string;
@@ -81,13 +81,13 @@ export interface Adapter {
     signal: AbortSignal,
   ): Promise<string>;
   /** Returns one page of the changes since an instant, or of all data if `since` is null. */
-  pull(
+  fetchChanges(
     credentials: StoreCredentials,
     kind: SyncedKind,
     at: { since: Date | null; cursor: string | null; zone: string },
     signal: AbortSignal,
   ): Promise<StoreChanges>;
-  readHook(call: StoreWebhookRequest, secret: string): StoreWebhookResult;
+  verifyWebhook(call: StoreWebhookRequest, secret: string): StoreWebhookResult;
   /** Parses a webhook; undefined for irrelevant topics. */
   parseWebhook(
     topic: string,
@@ -96,7 +96,7 @@ export interface Adapter {
   ): StoreWebhook | undefined;
   /** Topics of webhooks that are accepted from disconnected stores too. */
   readonly privacyTopics?: readonly string[];
-  /** Deletes the webhooks that `registerHooks` registered. */
+  /** Deletes the webhooks that `registerWebhooks` registered. */
   disconnect(
     credentials: StoreCredentials,
     hook: { url: string },
@@ -123,12 +123,12 @@ export type StoreErrorCode =
 
 /** A failed call to a store, with the reason. */
 export class StoreError extends Error {
-  readonly fault: StoreErrorCode;
+  readonly code: StoreErrorCode;
   readonly retryAfterMs: number | undefined;
 
-  constructor(fault: StoreErrorCode, message: string, retryAfterMs?: number) {
+  constructor(code: StoreErrorCode, message: string, retryAfterMs?: number) {
     super(message);
-    this.fault = fault;
+    this.code = code;
     this.retryAfterMs = retryAfterMs;
   }
 }

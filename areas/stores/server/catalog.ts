@@ -35,7 +35,7 @@ export async function pickSubscriberProducts(
   db: Reader,
   accountId: number,
   pick: keyof typeof PICKED,
-  { people: subscriberIds, limit }: { people: readonly number[]; limit: number },
+  { subscriberIds, limit }: { subscriberIds: readonly number[]; limit: number },
 ): Promise<Map<number, PickedProduct[]>> {
   const picksBySubscriber = new Map<number, PickedProduct[]>();
   for (const row of await PICKED[pick](db, accountId, subscriberIds, limit)) {

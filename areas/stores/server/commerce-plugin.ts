@@ -307,14 +307,16 @@ async function personOf(
   const customerSource = { store: shop, isTrusted, isQuiet: false, isUpdate };
   if (isTrusted) {
     const upserted = await upsertCustomers(tx, accountId, customerSource, [customer]);
-    return { id: upserted.personOf(customer) ?? null, findings: upserted.findings };
+    return { id: upserted.findSubscriberId(customer) ?? null, findings: upserted.findings };
   }
   if (!customer.email) return { id: null };
-  const { byWords: byAddress } = await resolveAddresses(tx, accountId, [customer.email]);
+  const { idByInput: byAddress } = await resolveAddresses(tx, accountId, [customer.email]);
   const [existing] = byAddress.values();
   let addedId: number | undefined;
   if (existing === undefined) {
-    const { personOf: find } = await upsertCustomers(tx, accountId, customerSource, [customer]);
+    const { findSubscriberId: find } = await upsertCustomers(tx, accountId, customerSource, [
+      customer,
+    ]);
     addedId = find({ ...customer, remoteId: null });
   }
   const subscriberId = existing ?? addedId;

@@ -222,9 +222,9 @@ async function checkCredentials(adapter: Adapter, credentials: StoreCredentials)
     if (!(error instanceof StoreError)) {
       throw invalid({ address: ['stores:errors.unreachable'] });
     }
-    const { fault } = error;
-    const field = KEY_FAULTS.has(fault) ? 'key' : 'address';
-    throw invalid({ [field]: [`stores:errors.${fault}`] });
+    const { code } = error;
+    const field = KEY_FAULTS.has(code) ? 'key' : 'address';
+    throw invalid({ [field]: [`stores:errors.${code}`] });
   }
 }
 

@@ -53,7 +53,7 @@ async function trackedCart(
   const isOfVisitor = (row: CartRow) => visitor !== null && row.visitor === visitor;
   if (!isTrusted) return rows.find(isOfVisitor);
   const email = order.customer?.email;
-  const { byWords: byAddress } = await resolveAddresses(tx, accountId, email ? [email] : []);
+  const { idByInput: byAddress } = await resolveAddresses(tx, accountId, email ? [email] : []);
   const buyer = email ? byAddress.get(email) : undefined;
   const isOfBuyer = (row: CartRow) => buyer !== undefined && row.subscriber_id === buyer;
   return (

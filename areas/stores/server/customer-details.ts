@@ -67,15 +67,21 @@ export async function setCustomerFields(
 ): Promise<Pick<UnusedEntries, 'unknownFields' | 'unfitFields'>> {
   const { tx, accountId } = change;
   const reportedFields = customers.map(({ customer }) => customer.fields ?? {});
-  const { values, unknown, unfit } = await parseFieldValues(tx, accountId, reportedFields);
+  const { values, unknownKeys, invalidKeys } = await parseFieldValues(
+    tx,
+    accountId,
+    reportedFields,
+  );
   for (const [index, { subscriberId }] of customers.entries()) {
     const filledValues = Object.entries(values[index] ?? {}).filter(([, value]) => value !== null);
     if (filledValues.length === 0) continue;
     const fieldValues = Object.fromEntries(filledValues);
     await updateSubscriber(tx, accountId, subscriberId, { fieldValues, cause: causeOf(change) });
   }
-  const unknownFields = unknown.filter((key) => !ORDER_FACTS.has(key.replace(/^\{\$|\}$/g, '')));
-  return { unknownFields, unfitFields: unfit };
+  const unknownFields = unknownKeys.filter(
+    (key) => !ORDER_FACTS.has(key.replace(/^\{\$|\}$/g, '')),
+  );
+  return { unknownFields, unfitFields: invalidKeys };
 }
 
 /**
@@ -105,8 +111,8 @@ export async function updateCustomerDetails(
 
 /** A phone number of another subscriber is omitted: stores often share them. */
 async function isFreePhone({ tx, accountId }: CustomerChange, phone: string): Promise<boolean> {
-  const { byWords: owners, unreadable } = await resolveAddresses(tx, accountId, [phone]);
-  return unreadable.size === 0 && owners.size === 0;
+  const { idByInput: owners, invalidInputs } = await resolveAddresses(tx, accountId, [phone]);
+  return invalidInputs.size === 0 && owners.size === 0;
 }
 
 async function followResponse(

@@ -45,7 +45,7 @@ export type Customers = {
    * The subscriber of a reported customer; undefined if neither the address nor the store's ID is
    * known.
    */
-  personOf(customer: StoreCustomer | null): number | undefined;
+  findSubscriberId(customer: StoreCustomer | null): number | undefined;
 };
 
 /**
@@ -72,7 +72,7 @@ export async function upsertCustomers(
   }
   const keys = [...byKey.keys()].sort();
   const matches = await resolveAddresses(tx, accountId, keys);
-  const { byWords: byAddress } = matches;
+  const { idByInput: byAddress } = matches;
   if (isTrusted) await changeKnown(tx, accountId, store, matches, { byKey, isQuiet });
   const subscribersByKey = new Map(byAddress);
   const strangers = keys.flatMap((key) =>
@@ -85,26 +85,26 @@ export async function upsertCustomers(
     if (!customer || subscribersByKey.has(key)) continue;
     subscribersByKey.set(key, await add(tx, accountId, store, customer, isQuiet));
   }
-  const personOf: Customers['personOf'] = (customer) => {
+  const findSubscriberId: Customers['findSubscriberId'] = (customer) => {
     if (!customer) return undefined;
     const key = keyOf(customer);
     const subscriber = key === undefined ? undefined : subscribersByKey.get(key);
     return subscriber ?? (customer.remoteId ? byNumber.get(customer.remoteId) : undefined);
   };
   if (isTrusted) {
-    const numbers = numbersOf(normalized, personOf).filter(
+    const numbers = numbersOf(normalized, findSubscriberId).filter(
       ({ remoteId, subscriberId }) => byNumber.get(remoteId) !== subscriberId,
     );
     await saveCustomers(tx, accountId, store.id, numbers);
   }
   const matchedCustomers = isTrusted
-    ? knownOf([...byKey.values(), ...withoutAddress(normalized)], personOf)
+    ? knownOf([...byKey.values(), ...withoutAddress(normalized)], findSubscriberId)
     : [];
   const change = { tx, accountId, store, isQuiet };
   if (isUpdate) await updateCustomerDetails(change, matchedCustomers, matches);
   const unknownGroups = await addToTheirGroups(change, matchedCustomers);
   return {
-    personOf,
+    findSubscriberId,
     findings: { unknownGroups, ...(await setCustomerFields(change, matchedCustomers)) },
   };
 }
@@ -115,10 +115,10 @@ const withoutAddress = (customers: readonly StoreCustomer[]) =>
 
 const knownOf = (
   customers: readonly StoreCustomer[],
-  personOf: Customers['personOf'],
+  findSubscriberId: Customers['findSubscriberId'],
 ): KnownCustomer[] =>
   customers.flatMap((customer) => {
-    const subscriberId = personOf(customer);
+    const subscriberId = findSubscriberId(customer);
     return subscriberId === undefined ? [] : [{ customer, subscriberId }];
   });
 
@@ -178,7 +178,7 @@ async function addAll(
 ): Promise<Map<string, number>> {
   if (customers.length < 2) return new Map();
   const phones = [...new Set(customers.flatMap(({ phone }) => phone ?? []))];
-  const { byWords: knownPhones } = await resolveAddresses(tx, accountId, phones);
+  const { idByInput: knownPhones } = await resolveAddresses(tx, accountId, phones);
   const usedKeys = new Set<string>();
   const phoneOf = ({ phone }: StoreCustomer): string | null => {
     if (!phone || knownPhones.has(phone) || usedKeys.has(phone)) return null;
@@ -243,8 +243,8 @@ async function add(
 
 /** An invalid or taken phone number is omitted. */
 async function addPhone(tx: Tx, accountId: number, id: number, phone: string): Promise<void> {
-  const { byWords: owners, unreadable } = await resolveAddresses(tx, accountId, [phone]);
-  if (unreadable.size > 0 || owners.size > 0) return;
+  const { idByInput: owners, invalidInputs } = await resolveAddresses(tx, accountId, [phone]);
+  if (invalidInputs.size > 0 || owners.size > 0) return;
   await updateSubscriber(tx, accountId, id, { phone, cause: { origin: 'bulk' } });
 }
 
@@ -280,7 +280,7 @@ async function changeKnown(
   const nameless: Parameters<typeof fillNames>[2][number][] = [];
   const unsubscribedIds: number[] = [];
   for (const [key, customer] of update.byKey) {
-    const row = rows.get(matches.byWords.get(key) ?? 0);
+    const row = rows.get(matches.idByInput.get(key) ?? 0);
     if (!row) continue;
     const { firstname, lastname } = customer;
     if ((!row.firstname && firstname) || (!row.lastname && lastname))
@@ -310,11 +310,11 @@ async function changeKnown(
 
 function numbersOf(
   customers: readonly StoreCustomer[],
-  personOf: Customers['personOf'],
+  findSubscriberId: Customers['findSubscriberId'],
 ): { remoteId: string; subscriberId: number }[] {
   const byNumber = new Map<string, number>();
   for (const customer of customers) {
-    const id = personOf(customer);
+    const id = findSubscriberId(customer);
     // Guests have no customer id.
     if (id !== undefined) byNumber.set(customer.remoteId ?? `guest:${id}`, id);
   }

@@ -66,16 +66,16 @@ export const storeHooksPlugin: FastifyPluginAsync = async (app) => {
       isDisconnected,
     } = await receiverOf(idOf(request.params));
     const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-    const reading = adapter.readHook({ headers: request.headers, body }, secret);
-    if (reading.is === 'refused') {
+    const reading = adapter.verifyWebhook({ headers: request.headers, body }, secret);
+    if (reading.kind === 'refused') {
       const now = clock.now().getTime();
       const caller = callerOf(request);
       if (!unsignedThrottle(caller, now)) blocked.add(caller, now);
       return reply.status(401).send({ success: false });
     }
-    const isPrivacy = reading.is === 'accepted' && adapter.privacyTopics?.includes(reading.topic);
+    const isPrivacy = reading.kind === 'accepted' && adapter.privacyTopics?.includes(reading.topic);
     if (isDisconnected && !isPrivacy) throw new AppError('not_found');
-    if (reading.is === 'accepted') {
+    if (reading.kind === 'accepted') {
       // Characters that PostgreSQL refuses are removed because one statement stores several
       // webhooks.
       const { key, topic, body: webhookBody } = cleanValue(reading);
@@ -95,15 +95,18 @@ function cachedStores(db: Db) {
     ({ accountId, id }: { accountId: number; id: number }) => findStore(db, accountId, id),
     ({ accountId, id }) => `${accountId} ${id}`,
   );
-  const cache = new Map<string, { shop: Awaited<ReturnType<typeof readStore>>; until: number }>();
+  const cache = new Map<
+    string,
+    { shop: Awaited<ReturnType<typeof readStore>>; expiresAt: number }
+  >();
   return async (accountId: number, id: number) => {
     const name = `${accountId} ${id}`;
     const now = performance.now();
     const cachedStore = cache.get(name);
-    if (cachedStore && cachedStore.until > now) return cachedStore.shop;
+    if (cachedStore && cachedStore.expiresAt > now) return cachedStore.shop;
     const shop = await readStore({ accountId, id });
     if (cache.size > 10_000) cache.clear();
-    cache.set(name, { shop, until: now + CACHE_MS });
+    cache.set(name, { shop, expiresAt: now + CACHE_MS });
     return shop;
   };
 }

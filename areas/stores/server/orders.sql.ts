@@ -209,19 +209,19 @@ export async function dropOrders(
   tx: Tx,
   accountId: number,
   storeId: number,
-  dropped: readonly { id: number; into: number }[],
+  dropped: readonly { id: number; targetId: number }[],
 ): Promise<void> {
   if (dropped.length === 0) return;
   const ids = dropped.map((merge) => merge.id);
   await sql`
     update order_aliases s set order_id = d.into_id
-    from unnest(${ids}::bigint[], ${dropped.map((merge) => merge.into)}::bigint[]) as d (id, into_id)
+    from unnest(${ids}::bigint[], ${dropped.map((merge) => merge.targetId)}::bigint[]) as d (id, into_id)
     where s.account_id = ${accountId} and s.store_id = ${storeId} and s.order_id = d.id`.execute(
     tx,
   );
   await sql`
     update carts c set order_id = d.into_id
-    from unnest(${ids}::bigint[], ${dropped.map((merge) => merge.into)}::bigint[]) as d (id, into_id)
+    from unnest(${ids}::bigint[], ${dropped.map((merge) => merge.targetId)}::bigint[]) as d (id, into_id)
     where c.account_id = ${accountId} and c.store_id = ${storeId} and c.order_id = d.id`.execute(
     tx,
   );

@@ -86,7 +86,7 @@ export async function findProducts(
   accountId: number,
   storeId: number,
   keys: { remoteIds: readonly string[]; skus: readonly string[] },
-): Promise<{ byRemote: Map<string, number>; bySku: Map<string, number> }> {
+): Promise<{ idByRemoteId: Map<string, number>; idBySku: Map<string, number> }> {
   const { rows } = await sql<{ id: number; remote_id: string; sku: string | null }>`
     select id, remote_id, sku from products
     where account_id = ${accountId} and store_id = ${storeId}
@@ -97,8 +97,8 @@ export async function findProducts(
       and sku = any(${[...keys.skus]}::text[])
     order by id`.execute(db);
   return {
-    byRemote: new Map(rows.map((row) => [row.remote_id, row.id])),
-    bySku: new Map(rows.flatMap((row) => (row.sku ? [[row.sku, row.id]] : []))),
+    idByRemoteId: new Map(rows.map((row) => [row.remote_id, row.id])),
+    idBySku: new Map(rows.flatMap((row) => (row.sku ? [[row.sku, row.id]] : []))),
   };
 }
 

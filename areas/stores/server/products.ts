@@ -19,7 +19,7 @@ export async function upsertProducts(
 ): Promise<void> {
   const byRemote = new Map(products.map((product) => [product.remoteId, product]));
   if ((await store.countProducts(tx, accountId)) + byRemote.size > MAX_PRODUCTS) {
-    const { byRemote: existing } = await store.findProducts(tx, accountId, shop.id, {
+    const { idByRemoteId: existing } = await store.findProducts(tx, accountId, shop.id, {
       remoteIds: [...byRemote.keys()],
       skus: [],
     });
@@ -47,7 +47,7 @@ export async function findProductsOfLines(
   const keys = { remoteIds: [...linesByRemoteId.keys()], skus: [...new Set(skus)] };
   if (keys.remoteIds.length + keys.skus.length === 0) return () => null;
   let products = await store.findProducts(tx, accountId, shop.id, keys);
-  const missing = [...linesByRemoteId].filter(([remoteId]) => !products.byRemote.has(remoteId));
+  const missing = [...linesByRemoteId].filter(([remoteId]) => !products.idByRemoteId.has(remoteId));
   if (isTrusted && missing.length > 0) {
     const newProducts = missing.map(([remote_id, line]) => ({
       remote_id,
@@ -60,7 +60,7 @@ export async function findProductsOfLines(
     await store.addMissingProducts(tx, accountId, shop.id, newProducts, clock.now());
     products = await store.findProducts(tx, accountId, shop.id, keys);
   }
-  const { byRemote, bySku } = products;
+  const { idByRemoteId, idBySku } = products;
   return ({ remoteId, sku }) =>
-    (remoteId ? byRemote.get(remoteId) : sku ? bySku.get(sku) : undefined) ?? null;
+    (remoteId ? idByRemoteId.get(remoteId) : sku ? idBySku.get(sku) : undefined) ?? null;
 }

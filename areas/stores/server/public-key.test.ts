@@ -195,7 +195,7 @@ test('products reported by visitors never enter the catalog, and emails show onl
     where account_id = ${shop.accountId} and email = 'bo@home.example'`.execute(server.db);
   const id = subscribers.rows[0]?.id as number;
   const picks = await pickSubscriberProducts(server.db, shop.accountId, 'cart', {
-    people: [id],
+    subscriberIds: [id],
     limit: 9,
   });
   expect([...picks]).toEqual([[id, [{ id: rows[0]?.id, quantity: 1 }]]]);
@@ -216,7 +216,7 @@ test('an emptied cart reopens when it is refilled', async () => {
   const { id, carts } = rows[0] ?? { id: 0, carts: 0 };
   expect(carts).toBe(1);
   const picks = await pickSubscriberProducts(server.db, shop.accountId, 'cart', {
-    people: [id],
+    subscriberIds: [id],
     limit: 9,
   });
   expect(picks.get(id)).toHaveLength(1);
@@ -238,7 +238,7 @@ test('an order that only a browser reported does not hide the products of the la
   expect(rows.map((row) => row.is_confirmed)).toEqual([true, false]);
   const subscriberId = rows[0]?.subscriber_id as number;
   expect(rows[1]?.subscriber_id).toBe(subscriberId);
-  const options = { people: [subscriberId], limit: 9 };
+  const options = { subscriberIds: [subscriberId], limit: 9 };
   const picks = await pickSubscriberProducts(server.db, shop.accountId, 'ordered', options);
   expect(picks.get(subscriberId)).toHaveLength(1);
 });

@@ -38,13 +38,13 @@ const pageOf = (page: number): StoreChanges => ({
 const shop: Adapter = {
   type: 'woocommerce',
   check: async () => ({ title: 'Tea', domain: 'tea.example', currency: 'EUR', zone: 'UTC' }),
-  registerHooks: async (_credentials, { secret, onRefused }) => {
+  registerWebhooks: async (_credentials, { secret, onRefused }) => {
     if (refusal) onRefused?.('ORDERS_CREATE', refusal);
     return secret;
   },
-  pull: async (_credentials, kind, { cursor }) =>
+  fetchChanges: async (_credentials, kind, { cursor }) =>
     kind === 'orders' ? respond(Number(cursor ?? 0)) : { next: null },
-  readHook: () => ({ is: 'refused' }),
+  verifyWebhook: () => ({ kind: 'refused' }),
   parseWebhook: () => undefined,
   disconnect: async () => undefined,
 };

@@ -42,9 +42,9 @@ type PullPosition = {
   since: string | null;
   began: string;
 };
-type Page = { pulled: StoreChanges; place: PullPosition; next: PullPosition | undefined };
+type Page = { changes: StoreChanges; position: PullPosition; next: PullPosition | undefined };
 /** Pages received, and the error that ended the requests early. */
-type FetchedPages = { pages: Page[]; fault?: unknown };
+type FetchedPages = { pages: Page[]; error?: unknown };
 
 type FetchContext = { adapter: Adapter; credentials: StoreCredentials; signal: AbortSignal };
 
@@ -58,13 +58,13 @@ export async function pullAll(
   const zone = await readStoreZone(db, accountId, shop);
   let fetchedPages = await fetchPages(context, zone, positionOf(shop), Promise.resolve());
   for (;;) {
-    const { pages, fault } = fetchedPages;
+    const { pages, error } = fetchedPages;
     const next = pages.at(-1)?.next;
     const saving = savePulledPages(db, accountId, shop.id, pages);
     const following =
-      next && fault === undefined ? fetchPages(context, zone, next, saving) : undefined;
+      next && error === undefined ? fetchPages(context, zone, next, saving) : undefined;
     const isConnected = await saving.finally(() => following);
-    if (fault !== undefined) throw fault;
+    if (error !== undefined) throw error;
     if (!following || !isConnected) return;
     fetchedPages = await following;
   }
@@ -86,22 +86,22 @@ async function fetchPages(
   try {
     for (let position: PullPosition | undefined = from; position; ) {
       if (signal.aborted) throw new JobInterrupted();
-      const changes = await adapter.pull(
+      const changes = await adapter.fetchChanges(
         credentials,
         position.kind,
         { since: position.since ? new Date(position.since) : null, cursor: position.cursor, zone },
         AbortSignal.any([signal, AbortSignal.timeout(CALL_MS)]),
       );
       const next = nextPlace(position, changes.next);
-      pages.push({ pulled: changes, place: position, next });
+      pages.push({ changes, position, next });
       if (next && changes.waitMs)
         await sleep(Math.min(changes.waitMs, MAX_WAIT_MS), undefined, { ref: false });
       if (isSaved || pages.length === MAX_PAGES_PER_TRANSACTION) break;
       position = next;
     }
     return { pages };
-  } catch (fault) {
-    return { pages, fault };
+  } catch (error) {
+    return { pages, error };
   }
 }
 
@@ -162,7 +162,7 @@ async function savePages(
   const shop = await findStore(tx, accountId, storeId);
   if (!shop || shop.state === 'disconnected') return false;
   const changes = mergedPages(pages);
-  const isFirst = first.place.since === null;
+  const isFirst = first.position.since === null;
   await savePulled(tx, accountId, shop, changes, isFirst);
   // Locks only at the end, so that a disconnection waits for no page and takes effect.
   const lockedStore = await lockStore(tx, accountId, storeId);
@@ -191,7 +191,7 @@ async function savePages(
           orders: (progress.orders ?? 0) + changes.orders.length,
         },
       }),
-      ...(!next && finishedAt(shop, new Date(first.place.began))),
+      ...(!next && finishedAt(shop, new Date(first.position.began))),
     },
     clock.now(),
   );
@@ -202,9 +202,9 @@ type PulledRows = Required<Pick<StoreChanges, 'products' | 'customers' | 'orders
 
 function mergedPages(pages: readonly Page[]): PulledRows {
   return {
-    products: pages.flatMap(({ pulled }) => pulled.products ?? []),
-    customers: pages.flatMap(({ pulled }) => pulled.customers ?? []),
-    orders: pages.flatMap(({ pulled }) => pulled.orders ?? []),
+    products: pages.flatMap(({ changes }) => changes.products ?? []),
+    customers: pages.flatMap(({ changes }) => changes.customers ?? []),
+    orders: pages.flatMap(({ changes }) => changes.orders ?? []),
   };
 }
 

@@ -27,11 +27,11 @@ type PendingOrder = {
   lines: readonly StoreOrderLine[] | null;
   carts: Set<string>;
   /** Lines of this order are moved to the current one. */
-  linesOf?: number;
+  linesOrderId?: number;
 };
 
 /** An order merged into another order. */
-type MergedOrder = { id: number; into: number; before: store.StoredOrder | undefined };
+type MergedOrder = { id: number; targetId: number; before: store.StoredOrder | undefined };
 
 /**
  * Saves reports of orders. The store is locked, so that concurrent calls about one order are
@@ -48,7 +48,7 @@ export async function upsertOrders(
   if (!shop || reports.length === 0) return undefined;
   const orders = reports.map((order) => applyChosenOrderMeaning(order, shop.settings.order_states));
   const isTrusted = source !== 'browser';
-  const { personOf, findings } = await upsertCustomers(
+  const { findSubscriberId, findings } = await upsertCustomers(
     tx,
     accountId,
     { store: shop, isTrusted, isQuiet: source === 'import' },
@@ -57,14 +57,14 @@ export async function upsertOrders(
   const { pending, aliases, dropped } = await gather(tx, accountId, shop, orders, (order) => ({
     order,
     source,
-    subscriberId: personOf(order.customer),
+    subscriberId: findSubscriberId(order.customer),
     currency: order.currency ?? shop.currency,
   }));
   const changedOrders = [...pending.values()];
   await saveOrders(tx, accountId, storeId, changedOrders);
   await store.insertOrderAliases(tx, accountId, storeId, aliases);
-  const movedLines = changedOrders.flatMap(({ after, linesOf }) =>
-    linesOf === undefined ? [] : [{ from: linesOf, into: after.id }],
+  const movedLines = changedOrders.flatMap(({ after, linesOrderId }) =>
+    linesOrderId === undefined ? [] : [{ from: linesOrderId, into: after.id }],
   );
   await store.moveLines(tx, accountId, movedLines);
   await store.dropOrders(tx, accountId, storeId, dropped);
@@ -144,8 +144,8 @@ async function gather(
       // remains.
       const absorbedOrder = pending.get(otherId);
       if (absorbedOrder) absorb(pendingMerge, absorbedOrder);
-      for (const earlier of droppedOrders) if (earlier.into === otherId) earlier.into = id;
-      droppedOrders.push({ id: otherId, into: id, before: absorbedOrder?.before });
+      for (const earlier of droppedOrders) if (earlier.targetId === otherId) earlier.targetId = id;
+      droppedOrders.push({ id: otherId, targetId: id, before: absorbedOrder?.before });
       pending.delete(otherId);
       for (const [name, was] of idOf) if (was === otherId) idOf.set(name, id);
     }
@@ -197,7 +197,7 @@ function absorb(pending: PendingOrder, absorbed: PendingOrder): void {
   pending.after = joinOrders(pending.after, absorbed.after);
   if ((pending.after.field_times.lines ?? -1) > linesBefore) {
     pending.lines = absorbed.lines;
-    if (absorbed.lines === null) pending.linesOf = absorbed.linesOf ?? absorbed.after.id;
+    if (absorbed.lines === null) pending.linesOrderId = absorbed.linesOrderId ?? absorbed.after.id;
   }
   for (const cart of absorbed.carts) pending.carts.add(cart);
 }

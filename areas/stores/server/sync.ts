@@ -110,7 +110,7 @@ async function registerWebhooks(
   const onRefused = (topic: string, reason: string) => {
     refusals.push(`${topic}: ${reason}`.slice(0, MAX_REASON));
   };
-  const secret = await adapter.registerHooks(
+  const secret = await adapter.registerWebhooks(
     credentials,
     { url: hookUrl(accountId, shop.id), secret: generateSecret(), onRefused },
     AbortSignal.timeout(CALL_MS),
@@ -138,7 +138,7 @@ async function noteFailure(
   storeId: number,
   error: unknown,
 ): Promise<void> {
-  const fault = error instanceof StoreError ? error.fault : 'unreachable';
+  const fault = error instanceof StoreError ? error.code : 'unreachable';
   const retryAfterMs = error instanceof StoreError ? error.retryAfterMs : undefined;
   const now = clock.now();
   log.warn('Could not poll a store', { store: storeId, fault, reason: (error as Error).message });

@@ -22,13 +22,13 @@ export async function recordProductView(
   const sku = readText(product.sku, 200);
   const page = { url: readUrl(product.url), title: readText(product.name, 500) };
   if (!remoteId && !sku && !page.url && !page.title) return;
-  const { byRemote, bySku } = await findProducts(tx, accountId, shop.id, {
+  const { idByRemoteId, idBySku } = await findProducts(tx, accountId, shop.id, {
     remoteIds: remoteId ? [remoteId] : [],
     skus: sku ? [sku] : [],
   });
   const productId =
-    (remoteId && byRemote.get(remoteId)) ||
-    (sku && bySku.get(sku)) ||
+    (remoteId && idByRemoteId.get(remoteId)) ||
+    (sku && idBySku.get(sku)) ||
     (await findProductByPage(tx, accountId, shop.id, page));
   if (!productId) return;
   const views = [{ subscriberId, productId, at: clock.now() }];

@@ -21,9 +21,12 @@ afterEach(endTestApp);
 
 const show = async (state: ConnectedStore['state']) => {
   const noop = () => undefined;
-  renderScreen(() => <StoreCard store={{ ...STORE, state }} change={noop} disconnect={noop} />, {
-    at: '/settings/stores',
-  });
+  renderScreen(
+    () => <StoreCard store={{ ...STORE, state }} openSettings={noop} openDisconnect={noop} />,
+    {
+      at: '/settings/stores',
+    },
+  );
   const card = await screen.findByRole('region', { name: 'Tea shop' });
   const links = within(card).queryAllByRole('link');
   return links.map((link) => [link.textContent, link.getAttribute('href')]);
@@ -55,7 +58,9 @@ it('the card lets the user choose the meaning of order states without a built-in
     { state: 'Picked', orders: 0, meaning: 'paid' },
   ];
   renderScreen(
-    () => <StoreCard store={{ ...STORE, order_states }} change={noop} disconnect={noop} />,
+    () => (
+      <StoreCard store={{ ...STORE, order_states }} openSettings={noop} openDisconnect={noop} />
+    ),
     {
       at: '/settings/stores',
     },

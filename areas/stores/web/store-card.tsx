@@ -23,11 +23,11 @@ const COUNTS = ['customers', 'orders', 'products'] as const;
 
 interface StoreCardProps {
   store: ConnectedStore;
-  change: () => void;
-  disconnect: () => void;
+  openSettings: () => void;
+  openDisconnect: () => void;
 }
 
-export function StoreCard({ store, change, disconnect }: StoreCardProps) {
+export function StoreCard({ store, openSettings, openDisconnect }: StoreCardProps) {
   const t = useTexts('stores');
   const { relative } = useFormats();
   const isFirst = store.state === 'connecting';
@@ -62,13 +62,13 @@ export function StoreCard({ store, change, disconnect }: StoreCardProps) {
             (store.synced ? t('synced', { when: relative(store.synced) }) : t('neverSynced'))}
         </Text>
         {(isFirst || store.state === 'live') && <NextSteps />}
-        <Actions store={store} change={change} disconnect={disconnect} />
+        <Actions store={store} openSettings={openSettings} openDisconnect={openDisconnect} />
       </Stack>
     </Paper>
   );
 }
 
-function Actions({ store, change, disconnect }: StoreCardProps) {
+function Actions({ store, openSettings, openDisconnect }: StoreCardProps) {
   const t = useTexts('stores');
   const sync = useAct(
     () => api('POST /client-api/api/connected-stores/{id}/sync', { params: { id: store.id } }),
@@ -86,10 +86,10 @@ function Actions({ store, change, disconnect }: StoreCardProps) {
           {t('openDemo')}
         </Button>
       )}
-      <Button variant="default" onClick={change}>
+      <Button variant="default" onClick={openSettings}>
         {t('settings')}
       </Button>
-      <Button variant="subtle" color="danger" onClick={disconnect}>
+      <Button variant="subtle" color="danger" onClick={openDisconnect}>
         {t('disconnect.act')}
       </Button>
     </Group>

@@ -20,8 +20,8 @@ const DisconnectStore = lazyWithRetry(() => import('./disconnect-store.tsx'));
 const REFRESH_MS = 2500;
 
 type Dialog =
-  | { is: 'connect' }
-  | { is: 'settings' | 'disconnect'; store: ConnectedStore }
+  | { kind: 'connect' }
+  | { kind: 'settings' | 'disconnect'; store: ConnectedStore }
   | undefined;
 
 export default function StoresScreen() {
@@ -44,7 +44,7 @@ export default function StoresScreen() {
   const connect = (
     <Button
       leftSection={<IconPlus size={18} stroke={1.75} />}
-      onClick={() => setDialog({ is: 'connect' })}
+      onClick={() => setDialog({ kind: 'connect' })}
     >
       {t('connect')}
     </Button>
@@ -67,15 +67,15 @@ export default function StoresScreen() {
           <StoreCard
             key={store.id}
             store={store}
-            change={() => setDialog({ is: 'settings', store })}
-            disconnect={() => setDialog({ is: 'disconnect', store })}
+            openSettings={() => setDialog({ kind: 'settings', store })}
+            openDisconnect={() => setDialog({ kind: 'disconnect', store })}
           />
         ))}
       </Stack>
       <Suspense fallback={null}>
-        {dialog?.is === 'connect' && <ConnectStore close={close} />}
-        {dialog?.is === 'settings' && <StoreSettings store={dialog.store} close={close} />}
-        {dialog?.is === 'disconnect' && <DisconnectStore store={dialog.store} close={close} />}
+        {dialog?.kind === 'connect' && <ConnectStore close={close} />}
+        {dialog?.kind === 'settings' && <StoreSettings store={dialog.store} close={close} />}
+        {dialog?.kind === 'disconnect' && <DisconnectStore store={dialog.store} close={close} />}
       </Suspense>
     </Page>
   );

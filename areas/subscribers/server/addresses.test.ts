@@ -203,7 +203,7 @@ describe('addresses', () => {
     const reactivation = await inTx((tx) =>
       reactivate(tx, accountId, { subscriberIds: [closed.id] }, { channel: 'email' }),
     );
-    expect(reactivation.skipped).toEqual([{ id: closed.id, why: 'no_consent' }]);
+    expect(reactivation.skipped).toEqual([{ id: closed.id, reason: 'no_consent' }]);
     expect((await edit(closed.id, 'opened-never@x.example')).email_status).toBe('non-subscribed');
     clock.reset();
   });

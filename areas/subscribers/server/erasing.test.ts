@@ -46,7 +46,7 @@ describe('erasing', () => {
         },
       ),
     );
-    expect(skipped).toEqual([{ id: readded.id, why: 'erased' }]);
+    expect(skipped).toEqual([{ id: readded.id, reason: 'erased' }]);
   });
 
   test('an erasure does not suppress an address that now belongs to another subscriber', async () => {

@@ -8,7 +8,7 @@ export interface StagedRowForecast {
   created: number;
   updated: number;
   unchanged: number;
-  kept: number[] | null;
+  unmailableRows: number[] | null;
   samples: ForecastSample[] | null;
 }
 
@@ -77,7 +77,8 @@ export async function compareStaged(
         and import_id = ${batch.importId}) - (select count(distinct row_number) from met) as created,
       count(distinct id) filter (where is_changed) as updated,
       count(distinct id) filter (where not is_changed) as unchanged,
-      array_agg(row_number) filter (where old_email in ('unsubscribed', 'reported', 'bounced')) as kept,
+      array_agg(row_number) filter (where old_email in ('unsubscribed', 'reported', 'bounced'))
+        as "unmailableRows",
       (select json_agg(json_build_object(
         'email', coalesce(email, email_key), 'phone', phone_key,
         'before', jsonb_build_object('email', email_key, 'firstname', firstname, 'lastname', lastname,

@@ -14,7 +14,7 @@ export interface BatchForecast {
   updated: number;
   unchanged: number;
   /** Rows of subscribers who will not be emailed, as in ImportBatchResult. */
-  kept: number[];
+  unmailableRows: number[];
   samples: ForecastSample[];
 }
 
@@ -37,7 +37,7 @@ export async function forecastRecords(
     created: records.length,
     updated: 0,
     unchanged: 0,
-    kept: [],
+    unmailableRows: [],
     samples: [],
   };
   const account = await readAccount(tx, batch.accountId);
@@ -45,12 +45,15 @@ export async function forecastRecords(
     await store.preferIndexes(tx);
     await store.copyStaged(copy, renderStagedLines(batch, records));
     const {
-      kept: retained,
+      unmailableRows,
       samples: shownSamples,
       ...counts
     } = await compareStaged(tx, batch, samples);
     await store.deleteStaged(tx, batch);
-    Object.assign(forecast, counts, { kept: retained ?? [], samples: shownSamples ?? [] });
+    Object.assign(forecast, counts, {
+      unmailableRows: unmailableRows ?? [],
+      samples: shownSamples ?? [],
+    });
   }
   recordSuppressed(records, forecast);
   return forecast;

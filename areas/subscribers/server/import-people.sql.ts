@@ -285,7 +285,7 @@ export interface MatchedStaged {
   changedRows: number[];
   unchanged: number[];
   /** Rows of subscribers whose email status stays unsubscribed, reported or bounced. */
-  kept: number[];
+  unmailableRows: number[];
   changes: ImportedChange<'email' | 'sms'>[];
 }
 
@@ -320,17 +320,18 @@ export async function lockMatchedSubscribers(
       array_agg(id) filter (where is_changed) as updated,
       array_agg(row_number) filter (where is_changed) as "changedRows",
       array_agg(id) filter (where not is_changed) as unchanged,
-      array_agg(row_number) filter (where old_email in ('unsubscribed', 'reported', 'bounced')) as kept,
+      array_agg(row_number) filter (where old_email in ('unsubscribed', 'reported', 'bounced'))
+        as "unmailableRows",
       ${changesOf(['email', 'sms'], sql`matched`)} as changes
     from matched
   `.execute(tx);
-  const { rowNumbers, updated, changedRows, unchanged, kept, changes } = rows[0] ?? {};
+  const { rowNumbers, updated, changedRows, unchanged, unmailableRows, changes } = rows[0] ?? {};
   return {
     rowNumbers: rowNumbers ?? [],
     updated: updated ?? [],
     changedRows: changedRows ?? [],
     unchanged: unchanged ?? [],
-    kept: kept ?? [],
+    unmailableRows: unmailableRows ?? [],
     changes: changes ?? [],
   };
 }

@@ -110,7 +110,7 @@ test('an import adds subscribers with consent, updates existing subscribers, and
     record('bob@x.example', { lastname: 'B', consentAt: new Date('2020-01-01T00:00:00Z') }),
     record('cy@x.example'),
   ]);
-  expect([first.created.length, first.updated, first.unchanged, first.kept]).toEqual([
+  expect([first.created.length, first.updated, first.unchanged, first.unmailableRows]).toEqual([
     3,
     [],
     [],
@@ -176,7 +176,7 @@ test('an import does not resubscribe unsubscribed subscribers or the addresses o
   );
   const result = await importBatch(records);
   expect([result.created.length, result.unchanged.length]).toEqual([1, 2]);
-  expect(result.kept.sort()).toEqual([records[1]?.row, records[2]?.row]);
+  expect(result.unmailableRows.sort()).toEqual([records[1]?.row, records[2]?.row]);
   const after = await rowsOf(['fine@y.example', 'gone@y.example', 'left@y.example']);
   expect(after.map((row) => row.email_status)).toEqual(['active', 'unsubscribed', 'unsubscribed']);
   expect(after[0]?.id).toBe(fine?.id);
@@ -239,7 +239,7 @@ test('a subscriber imported as non-subscribed with a suppressed address cannot b
     reactivate(tx, accountId, { subscriberIds: rows.map((row) => row.id) }, { channel: 'email' }),
   );
   expect(reactivation.reactivated).toEqual([agreed]);
-  expect(reactivation.skipped.map((skip) => [skip.id, skip.why]).sort()).toEqual(
+  expect(reactivation.skipped.map((skip) => [skip.id, skip.reason]).sort()).toEqual(
     pending.map((id) => [id, 'no_consent']).sort(),
   );
 });
@@ -461,7 +461,7 @@ test('a concurrent unsubscribe or erasure prevails over the import', async () =>
   const leftId = await add({ email: 'held1@t.example' });
   const renamedRecord = record('held1@t.example', { firstname: 'New' });
   const outcome = await whileLocked(leftId, leaves(leftId), [renamedRecord]);
-  expect([outcome.updated, outcome.kept]).toEqual([[leftId], [renamedRecord.row]]);
+  expect([outcome.updated, outcome.unmailableRows]).toEqual([[leftId], [renamedRecord.row]]);
   expect(await rowOf(leftId)).toMatchObject({ firstname: 'New', email_status: 'unsubscribed' });
   expect((await imagesOf(leftId))[0]).toMatchObject({ before: { email_status: 'unsubscribed' } });
 

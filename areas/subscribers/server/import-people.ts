@@ -49,17 +49,17 @@ export async function importRecords(
     created: [],
     updated: [],
     unchanged: [],
-    kept: [],
+    unmailableRows: [],
     takenPhones: [],
     isSuperseded: async () => false,
   };
   if (batch.records.length === 0) {
-    await batch.turn?.();
+    await batch.waitForTurn?.();
     return result;
   }
   const account = await readAccount(tx, batch.accountId);
   const isAlone = account.subscriber_count === batch.createdBefore;
-  if (!isAlone) await batch.turn?.();
+  if (!isAlone) await batch.waitForTurn?.();
   const suppressions = await findSuppressed(tx, batch);
   const records = batch.records.map((record) => ({
     record,
@@ -69,7 +69,7 @@ export async function importRecords(
   await store.preferIndexes(tx);
   const [newRecords, existingRecords] = isAlone ? [records, []] : await divide(tx, batch, records);
   if (newRecords.length > 0) result.created = await addFresh(tx, copy, batch, newRecords);
-  if (isAlone) await batch.turn?.();
+  if (isAlone) await batch.waitForTurn?.();
   if (existingRecords.length > 0) await mergeKnown(tx, copy, batch, existingRecords, result);
   for (const [channel, keys] of suppressions)
     await linkSuppressions(tx, batch.accountId, channel, [...keys.keys()]);
@@ -207,7 +207,7 @@ async function settleExisting(
     for (const rowNumber of matches.rowNumbers) rowNumbers.add(rowNumber);
     for (const id of matches.updated) updatedIds.add(id);
     for (const id of matches.unchanged) unchangedIds.add(id);
-    result.kept.push(...matches.kept);
+    result.unmailableRows.push(...matches.unmailableRows);
     await settleStatuses(tx, copy, batch, matches.changes);
   }
   result.updated = [...updatedIds];
@@ -352,19 +352,19 @@ async function suppressOptOuts(tx: Tx, batch: ImportBatch): Promise<void> {
 }
 
 /**
- * Adds to `kept` the rows of new subscribers who are not active because their address is
+ * Adds to `unmailableRows` the rows of new subscribers who are not active because their address is
  * suppressed.
  */
 export function recordSuppressed(
   records: readonly StagedRecord[],
-  result: { kept: number[] },
+  result: { unmailableRows: number[] },
 ): void {
-  const keptRows = new Set(result.kept);
+  const unmailableRows = new Set(result.unmailableRows);
   for (const { record, statuses } of records) {
     const { row, emailKey, emailStatus } = record;
     if (emailKey === null || (emailStatus ?? 'active') !== 'active') continue;
     const status = statuses.email_status;
-    if (status !== 'active' && status !== 'non-subscribed' && !keptRows.has(row))
-      result.kept.push(row);
+    if (status !== 'active' && status !== 'non-subscribed' && !unmailableRows.has(row))
+      result.unmailableRows.push(row);
   }
 }

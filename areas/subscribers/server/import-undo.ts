@@ -13,7 +13,7 @@ export interface RestoredSlice {
   /** Number of processed images; zero once all are done. */
   examined: number;
   restored: number[];
-  kept: { id: number; reason: UnrestoredReason }[];
+  unrestored: { id: number; reason: UnrestoredReason }[];
 }
 
 /** Restores the next slice of subscribers in the caller's transaction. */
@@ -24,7 +24,7 @@ export async function restoreImported(
   limit: number,
 ): Promise<RestoredSlice> {
   const images = await store.claimImages(tx, accountId, importId, limit);
-  const slice: RestoredSlice = { examined: images.length, restored: [], kept: [] };
+  const slice: RestoredSlice = { examined: images.length, restored: [], unrestored: [] };
   if (images.length === 0) return slice;
   const at = clock.now();
   const subscribers = new Map(
@@ -46,11 +46,11 @@ export async function restoreImported(
   for (const image of images) {
     const subscriber = subscribers.get(image.subscriber_id);
     if (subscriber === undefined) {
-      slice.kept.push({ id: image.subscriber_id, reason: 'gone' });
+      slice.unrestored.push({ id: image.subscriber_id, reason: 'gone' });
       continue;
     }
     const result = restore(subscriber, image, changedKeys, phonesInUse);
-    for (const reason of result.kept) slice.kept.push({ id: subscriber.id, reason });
+    for (const reason of result.reasons) slice.unrestored.push({ id: subscriber.id, reason });
     if (!result.isChanged) continue;
     slice.restored.push(subscriber.id);
     restoredRows.push(result.subscriber);
@@ -105,7 +105,7 @@ function restore(
   restoreFields(restoration);
   for (const channel of ['email', 'sms'] as const) restoreStatus(restoration, channel, changedKeys);
   restoreWithoutEmail(restoration);
-  return { subscriber: next, kept: reasons, returns, isChanged };
+  return { subscriber: next, reasons, returns, isChanged };
 }
 
 function restoreNames({ subscriber, before, after, next, restoreIf }: Restoration): void {

@@ -41,7 +41,7 @@ export interface ImportBatch {
    * Resolves when the previous batch has committed: awaited before any statement that another
    * transaction could wait for, so that two batches may be copied concurrently.
    */
-  turn?: (() => Promise<void>) | undefined;
+  waitForTurn?: (() => Promise<void>) | undefined;
 }
 
 export interface ImportBatchResult {
@@ -50,7 +50,7 @@ export interface ImportBatchResult {
   updated: number[];
   unchanged: number[];
   /** Rows of subscribers who will not be emailed: unsubscribed, reported, bounced or suppressed. */
-  kept: number[];
+  unmailableRows: number[];
   /** Rows with a phone number that belongs to another subscriber. */
   takenPhones: number[];
   /**

@@ -28,7 +28,7 @@ export type Suppression = {
   hash: string;
   reason: SuppressionReason;
   at: Date;
-  person: { id: number; address: string } | undefined;
+  subscriber: { id: number; address: string } | undefined;
 };
 
 type Filter = { channel: Channel; reason?: SuppressionReason | undefined };
@@ -68,11 +68,11 @@ export async function readSuppressions(
 function presentRow(
   row: ListedSuppression,
   channel: Channel,
-  owner?: Suppression['person'],
+  owner?: Suppression['subscriber'],
 ): Suppression {
   const subscriber = personOf(row, channel) ?? owner;
   const hash = row.address_hash.toString('base64url');
-  return { hash, reason: row.reason, at: row.created_at, person: subscriber };
+  return { hash, reason: row.reason, at: row.created_at, subscriber };
 }
 
 const ROWS_PER_PAGE = 2_000;
@@ -117,7 +117,7 @@ const hashOf = (address: string) =>
 const kindOf = (channel: Channel) => (getAddressField(channel) === 'email' ? 'email' : 'sms');
 
 /** Returns the subscriber stored in a row, unless that subscriber's address has changed. */
-function personOf(row: ListedSuppression, channel: Channel): Suppression['person'] {
+function personOf(row: ListedSuppression, channel: Channel): Suppression['subscriber'] {
   const isEmail = getAddressField(channel) === 'email';
   const key = isEmail ? row.email_key : row.phone_key;
   const address = isEmail ? row.email : row.phone;

@@ -19,7 +19,7 @@ export type OptOut = {
   reason: Exclude<SuppressionReason, 'erased'>;
   userId?: number | undefined;
   /** Who entered the opt-out, if the reason is `manual`. */
-  by?: Extract<ChangeReason, 'owner' | 'api'>;
+  enteredBy?: Extract<ChangeReason, 'owner' | 'api'>;
 };
 
 /** Keys are lower-case emails, or numbers as E.164. */
@@ -27,7 +27,7 @@ export async function optOut(
   tx: Tx,
   accountId: number,
   keys: readonly string[],
-  { channel, reason, userId, by = 'owner' }: OptOut,
+  { channel, reason, userId, enteredBy = 'owner' }: OptOut,
 ): Promise<void> {
   if (keys.length === 0) return;
   await suppress(tx, accountId, keys, { channel, reason });
@@ -36,7 +36,7 @@ export async function optOut(
   if (reason === 'bounced') await bounce(tx, accountId, subscribers, { channel });
   else if (reason === 'reported') await complain(tx, accountId, subscribers, { channel });
   else {
-    const givenReason = reason === 'manual' ? by : 'import';
+    const givenReason = reason === 'manual' ? enteredBy : 'import';
     await unsubscribe(tx, accountId, subscribers, { channel, reason: givenReason, userId });
   }
 }

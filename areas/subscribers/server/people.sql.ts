@@ -215,7 +215,7 @@ export type SubscriberChange = {
   firstname: string | null;
   lastname: string | null;
   values: Record<string, string | number>;
-  removed: string[];
+  removedFields: string[];
 };
 
 /** Sets names, and sets or removes custom values, of subscribers that the caller has locked. */
@@ -228,9 +228,9 @@ export async function updateSubscribers(
   const ids = changes.map(({ id }) => id);
   await sql`
     update subscribers s set firstname = change.firstname, lastname = change.lastname,
-      field_values = (s.field_values || change."values") - change.removed, modified_at = ${at}
+      field_values = (s.field_values || change."values") - change."removedFields", modified_at = ${at}
     from jsonb_to_recordset(${JSON.stringify(changes)}::jsonb) as change (id bigint, firstname text,
-      lastname text, "values" jsonb, removed text[])
+      lastname text, "values" jsonb, "removedFields" text[])
     where s.account_id = ${accountId} and s.id = change.id and s.id = any(${ids}::bigint[])`.execute(
     tx,
   );

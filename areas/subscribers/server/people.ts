@@ -110,7 +110,7 @@ async function insert(
   await countSubscribers(tx, accountId, 1);
   await markAccount(tx, accountId, 'subscriber_added_at');
   const requestedStatuses = resolveFirstStatuses({ emailKey, phoneKey }, input.statuses ?? {}, {});
-  await logClosed(tx, accountId, row, { wanted: requestedStatuses, suppressed: suppressions });
+  await logClosed(tx, accountId, row, { requestedStatuses, suppressionReasons: suppressions });
   await linkSuppressionsOfSubscriber(tx, accountId, row, suppressions);
   if (input.consent) await insertConsents(tx, accountId, [row.id], { ...input.consent, at });
   await subscribersCreated.announce(tx, {
@@ -128,8 +128,8 @@ async function logClosed(
   accountId: number,
   row: SubscriberRow,
   resolution: {
-    wanted: ReturnType<typeof resolveFirstStatuses>;
-    suppressed: Partial<Record<Channel, SuppressionReason>>;
+    requestedStatuses: ReturnType<typeof resolveFirstStatuses>;
+    suppressionReasons: Partial<Record<Channel, SuppressionReason>>;
   },
 ): Promise<void> {
   for (const [suppression, reason] of [
@@ -140,8 +140,8 @@ async function logClosed(
     for (const channel of CHANNELS) {
       const name = `${channel}_status` as const;
       if (
-        resolution.suppressed[channel] === suppression &&
-        resolution.wanted[name] === 'non-subscribed'
+        resolution.suppressionReasons[channel] === suppression &&
+        resolution.requestedStatuses[name] === 'non-subscribed'
       )
         previous[name] = 'non-subscribed';
     }
@@ -267,8 +267,8 @@ async function applyChange(
     throw field ? addressTakenError(field) : error;
   });
   if (addresses)
-    await linkSuppressionsOfSubscriber(tx, accountId, changedRow, addresses.suppressed);
-  const previous = { ...row, ...addresses?.was };
+    await linkSuppressionsOfSubscriber(tx, accountId, changedRow, addresses.suppressionReasons);
+  const previous = { ...row, ...addresses?.previousStatuses };
   await logStatuses(tx, accountId, previous, changedRow, { reason: 'address_changed', at });
   await subscribersUpdated.announce(tx, {
     ...{ accountId, subscriberIds: [row.id], fieldIds },
@@ -345,8 +345,8 @@ export async function findSubscriber(
 }
 
 export type FoundAmong = {
-  byWords: Map<string, number>;
-  unreadable: Set<string>;
+  idByInput: Map<string, number>;
+  invalidInputs: Set<string>;
   /** The subscribers, each once. */
   rows: SubscriberRow[];
 };
@@ -359,13 +359,13 @@ export async function resolveAddresses(
 ): Promise<FoundAmong> {
   const emails = new Map<string, string>();
   const phones = new Map<string, string>();
-  const unreadable = new Set<string>();
+  const invalidInputs = new Set<string>();
   for (const entry of addresses) {
     const email = entry.includes('@') ? parseEmail(entry) : undefined;
     const phone = email === undefined ? parsePhone(entry) : undefined;
     if (typeof email === 'object') emails.set(entry, email.key);
     else if (typeof phone === 'object') phones.set(entry, phone.phone);
-    else unreadable.add(entry);
+    else invalidInputs.add(entry);
   }
   const keys = { emails: [...emails.values()], phones: [...phones.values()] };
   const rows = addresses.length > 0 ? await store.findByAddresses(db, accountId, keys) : [];
@@ -377,5 +377,5 @@ export async function resolveAddresses(
     const id = byKey.get(key);
     if (id !== undefined) byAddress.set(entry, id);
   }
-  return { byWords: byAddress, unreadable, rows };
+  return { idByInput: byAddress, invalidInputs, rows };
 }

@@ -88,8 +88,8 @@ const keyOf = (keys: Keys, channel: Channel) =>
 type ChangedAddresses = {
   columns: Updateable<DB['subscribers']>;
   /** Earlier statuses for the history, if they differ from the row. */
-  was: Partial<Record<StatusName, SubscriptionStatus | null>>;
-  suppressed: Partial<Record<Channel, SuppressionReason>>;
+  previousStatuses: Partial<Record<StatusName, SubscriptionStatus | null>>;
+  suppressionReasons: Partial<Record<Channel, SuppressionReason>>;
 };
 
 /**
@@ -119,7 +119,11 @@ export async function resolveChangedAddresses(
   const channels = CHANNELS.filter((channel) =>
     getAddressField(channel) === 'email' ? isNewEmail : isNewPhone,
   );
-  const { next, was, suppressed } = await movedStatuses(tx, accountId, row, keys, channels);
+  const {
+    next,
+    was: previousStatuses,
+    suppressed: suppressionReasons,
+  } = await movedStatuses(tx, accountId, row, keys, channels);
   const columns = {
     ...(isNewEmail ? emailColumns(row, addresses.email ?? null, emailKey, next) : {}),
     ...(isNewPhone
@@ -131,7 +135,7 @@ export async function resolveChangedAddresses(
         }
       : {}),
   };
-  return { columns, was, suppressed };
+  return { columns, previousStatuses, suppressionReasons };
 }
 
 /** @throws 409 if another subscriber has one of the addresses */
@@ -181,7 +185,7 @@ async function movedStatuses(
   const suppressions = await findSuppressionReasons(tx, accountId, keys);
   const free = resolveFirstStatuses(keys, {}, {});
   const next = resolveFirstStatuses(keys, {}, suppressions);
-  const previous: ChangedAddresses['was'] = {};
+  const previous: ChangedAddresses['previousStatuses'] = {};
   for (const channel of channels) {
     const name = `${channel}_status` as const;
     const key = keyOf(keys, channel);

@@ -28,7 +28,7 @@ export type ListedSubscriber = {
    * Channels that must be active afterwards. Existing subscribers are saved only if these are
    * active already.
    */
-  active: readonly Channel[];
+  activeChannels: readonly Channel[];
 };
 
 type UpsertOptions = { source: string; cause: Cause; consent: Omit<Consent, 'at'> };
@@ -57,7 +57,7 @@ export async function upsertSubscribers(
   );
   const unmovedMatches = subscribers.flatMap((subscriber) => {
     const row = existing.get(subscriber.emailKey);
-    return row && isUnmoved(row, subscriber) ? [{ row, person: subscriber }] : [];
+    return row && isUnmoved(row, subscriber) ? [{ row, subscriber }] : [];
   });
   await changeMany(tx, accountId, unmovedMatches, cause);
   const newSubscribers = subscribers.filter(
@@ -75,7 +75,7 @@ export async function upsertSubscribers(
   await insertConsents(tx, accountId, idsOf(unmovedMatches.map(({ row }) => row)), givenConsent);
   await insertConsents(tx, accountId, idsOf(createdRows), givenConsent, { areNew: true });
   const savedByEmail = new Map<string, { id: number; isNew: boolean }>();
-  for (const { row, person: subscriber } of unmovedMatches)
+  for (const { row, subscriber } of unmovedMatches)
     savedByEmail.set(subscriber.emailKey, { id: row.id, isNew: false });
   for (const { id, email_key: key } of createdRows)
     savedByEmail.set(key as string, { id, isNew: true });
@@ -83,9 +83,9 @@ export async function upsertSubscribers(
 }
 
 /** Returns whether the phone number stays and the requested channels are already active. */
-const isUnmoved = (row: SubscriberRow, { phone, active }: ListedSubscriber) =>
+const isUnmoved = (row: SubscriberRow, { phone, activeChannels }: ListedSubscriber) =>
   (phone === null || phone === row.phone_key) &&
-  active.every((channel) => row[`${channel}_status`] === 'active');
+  activeChannels.every((channel) => row[`${channel}_status`] === 'active');
 
 function newRow({
   firstname = null,
@@ -108,19 +108,23 @@ function newRow({
 async function changeMany(
   tx: Tx,
   accountId: number,
-  matches: readonly { row: SubscriberRow; person: ListedSubscriber }[],
+  matches: readonly { row: SubscriberRow; subscriber: ListedSubscriber }[],
   cause: Cause,
 ): Promise<void> {
   const changes: (SubscriberChange & { fieldIds: number[] })[] = [];
-  for (const { row, person: subscriber } of matches) {
-    const { set: values, remove: removed, fieldIds } = diffFieldValues(row, subscriber.fieldValues);
+  for (const { row, subscriber } of matches) {
+    const {
+      set: values,
+      remove: removedFields,
+      fieldIds,
+    } = diffFieldValues(row, subscriber.fieldValues);
     const { firstname = row.firstname, lastname = row.lastname } = {
       firstname: parseName(subscriber.firstname),
       lastname: parseName(subscriber.lastname),
     };
     const isRenamed = firstname !== row.firstname || lastname !== row.lastname;
     if (isRenamed || fieldIds.length > 0)
-      changes.push({ id: row.id, firstname, lastname, values, removed, fieldIds });
+      changes.push({ id: row.id, firstname, lastname, values, removedFields, fieldIds });
   }
   if (changes.length === 0) return;
   await updateSubscribers(tx, accountId, changes, clock.now());

@@ -13,7 +13,7 @@ import {
 
 type StatusTransition = {
   id: number;
-  was: SubscriptionStatus;
+  previousStatus: SubscriptionStatus;
   email_key: string | null;
   phone_key: string | null;
 };
@@ -65,7 +65,7 @@ export async function changeStatuses(
     from before where s.account_id = ${accountId} and s.id = before.id
       -- repeated, so that no plan reads the whole table for a slice
       and s.id = any(${[...ids]}::bigint[])
-    returning s.id, before.was, s.email_key, s.phone_key`.execute(tx);
+    returning s.id, before.was as "previousStatus", s.email_key, s.phone_key`.execute(tx);
   await insertChanges(tx, accountId, rows, change);
   return rows;
 }
@@ -87,7 +87,7 @@ async function insertChanges(
     select ${accountId}::bigint, id, ${at}::timestamptz, ${channel}, was, ${to}::subscription_status,
       ${reason}, ${messageId ?? null}::bigint, ${userId ?? null}::bigint
     from unnest(${rows.map((row) => row.id)}::bigint[],
-      ${rows.map((row) => row.was)}::subscription_status[]) as changed (id, was)
+      ${rows.map((row) => row.previousStatus)}::subscription_status[]) as changed (id, was)
     on conflict (account_id, subscriber_id, at, channel)
       do update set to_status = excluded.to_status, reason = excluded.reason`.execute(tx);
 }

@@ -160,8 +160,8 @@ describe('reactivating', () => {
     );
     expect(result.reactivated.sort()).toEqual([byOwner.id, bounced.id].sort());
     expect(result.skipped).toEqual([
-      { id: bySelf.id, why: 'own_wish' },
-      { id: reported.id, why: 'reported' },
+      { id: bySelf.id, reason: 'own_wish' },
+      { id: reported.id, reason: 'reported' },
     ]);
     expect(await isSuppressed(server.db, accountId, 'email', byOwner.email_key as string)).toBe(
       false,
@@ -185,7 +185,7 @@ describe('reactivating', () => {
       );
       expect(reactivation).toEqual({
         reactivated: [],
-        skipped: [{ id: row.id, why: 'no_consent' }],
+        skipped: [{ id: row.id, reason: 'no_consent' }],
       });
       const consent = { source: 'owner', wording: 'asked on the phone' };
       clock.advance(1000);
@@ -217,7 +217,7 @@ describe('reactivating', () => {
     await leave('link');
     const reactivation = (consent?: { source: string; wording: string }) =>
       inTx((tx) => reactivate(tx, accountId, subscribers, { channel: 'email', consent }));
-    expect((await reactivation()).skipped).toEqual([{ id: row.id, why: 'own_wish' }]);
+    expect((await reactivation()).skipped).toEqual([{ id: row.id, reason: 'own_wish' }]);
     const consent = { source: 'owner', wording: 'Asked by phone on Monday' };
     expect((await reactivation(consent)).reactivated).toEqual([row.id]);
     expect(await read(row.id)).toMatchObject({ email_status: 'active', unsubscribed_at: null });

@@ -155,7 +155,7 @@ export async function bounce(
   const subscriberIds = await affectedSubscribers(tx, accountId, subscribers, cause.channel);
   let changedIds: number[] = [];
   for (const channel of channels) {
-    const { changed } = await move(
+    const { changedIds: changed } = await move(
       tx,
       accountId,
       { subscriberIds },
@@ -189,7 +189,7 @@ export async function complain(
   const subscriberIds = await affectedSubscribers(tx, accountId, subscribers, cause.channel);
   let changedIds: number[] = [];
   for (const channel of [cause.channel, ...also]) {
-    const { changed, closed } = await move(
+    const { changedIds: changed, suppressedIds } = await move(
       tx,
       accountId,
       { subscriberIds },
@@ -203,7 +203,7 @@ export async function complain(
       },
     );
     if (channel === cause.channel) changedIds = changed;
-    await insertConsents(tx, accountId, [...new Set([...changed, ...closed])], {
+    await insertConsents(tx, accountId, [...new Set([...changed, ...suppressedIds])], {
       channel,
       kind: 'withdrawn',
       source: 'complaint',
@@ -221,7 +221,7 @@ type Move = StatusCause & {
 };
 
 /** Ids with a changed status, and ids with a new or stronger suppression. */
-type MovedPeople = { changed: number[]; closed: number[] };
+type MovedPeople = { changedIds: number[]; suppressedIds: number[] };
 
 async function move(
   tx: Tx,
@@ -229,7 +229,7 @@ async function move(
   subscribers: SubscriberSet,
   to: Move,
 ): Promise<MovedPeople> {
-  if (subscribers.subscriberIds.length === 0) return { changed: [], closed: [] };
+  if (subscribers.subscriberIds.length === 0) return { changedIds: [], suppressedIds: [] };
   const at = clock.now();
   const rows = await changeStatuses(tx, accountId, subscribers.subscriberIds, { ...to, at });
   const changedIds = rows.map((row) => row.id);
@@ -252,7 +252,7 @@ async function move(
       reason: to.reason,
     });
   }
-  return { changed: changedIds, closed: suppressedIds };
+  return { changedIds, suppressedIds };
 }
 
 export type ReactivationOptions = {
@@ -276,7 +276,7 @@ export type ReactivationOptions = {
  * lasts until a new consent, and `no_consent` (never subscribed) until a first one.
  */
 export type Refusal = 'reported' | 'erased' | 'own_wish' | 'no_consent' | 'no_address';
-export type Reactivation = { reactivated: number[]; skipped: { id: number; why: Refusal }[] };
+export type Reactivation = { reactivated: number[]; skipped: { id: number; reason: Refusal }[] };
 
 /** Reactivates subscribers on a channel; refused ones are returned with the reason. */
 export async function reactivate(
@@ -301,7 +301,7 @@ export async function reactivate(
       hasConsent: options.consent !== undefined,
       isReturnOnly: options.isReturnOnly === true,
     });
-    if (reason) skipped.push({ id: row.id, why: reason });
+    if (reason) skipped.push({ id: row.id, reason });
     else returning.push(row);
   }
   const reactivated = await reactivateRows(tx, accountId, returning, options);
@@ -386,7 +386,7 @@ export async function confirm(
     channel: Exclude<Consent['channel'], 'terms'>;
   },
 ): Promise<number[]> {
-  const { changed: ids } = await move(tx, accountId, subscribers, {
+  const { changedIds: ids } = await move(tx, accountId, subscribers, {
     channel: consent.channel,
     reason: 'form',
     to: 'active',
@@ -406,10 +406,10 @@ export async function activateByApi(
   subscribers: SubscriberSet,
   cause: { channel: Channel; userId: number },
 ): Promise<number[]> {
-  const { changed } = await move(tx, accountId, subscribers, {
+  const { changedIds } = await move(tx, accountId, subscribers, {
     ...{ ...cause, reason: 'api', to: 'active', from: ['non-subscribed'] },
   });
-  return changed;
+  return changedIds;
 }
 
 /**

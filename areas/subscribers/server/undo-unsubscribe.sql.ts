@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { ChangeReason, Channel, SubscriptionStatus } from '../shared.ts';
 
-export type LastChange = { was: SubscriptionStatus | null; reason: ChangeReason };
+export type LastChange = { previousStatus: SubscriptionStatus | null; reason: ChangeReason };
 
 /** Returns the last change of each subscriber's status on a channel. */
 export async function findLastChanges(
@@ -13,7 +13,7 @@ export async function findLastChanges(
   channel: Channel,
 ): Promise<Map<number, LastChange>> {
   const { rows } = await sql<LastChange & { id: number }>`
-    select distinct on (subscriber_id) subscriber_id as id, from_status as was, reason
+    select distinct on (subscriber_id) subscriber_id as id, from_status as "previousStatus", reason
     from status_changes
     where account_id = ${accountId} and subscriber_id = any(${[...ids]}::bigint[])
       and channel = ${channel}

@@ -53,13 +53,13 @@ export async function undoUnsubscribe(
     const { id } = row;
     const hash = hashOf(row, channel);
     const change = changes.get(id);
-    const previousStatus = change?.was;
+    const previousStatus = change?.previousStatus;
     // A subscriber whose address was removed since then cannot become active.
     const reason =
       !hash && previousStatus === 'active'
         ? 'no_address'
         : refusalOf(row, change, hash && reasons.get(hash.toString('latin1')));
-    if (reason || !previousStatus) skipped.push({ id, why: reason ?? 'no_consent' });
+    if (reason || !previousStatus) skipped.push({ id, reason: reason ?? 'no_consent' });
     else byStatus.set(previousStatus, [...(byStatus.get(previousStatus) ?? []), { id, hash }]);
   }
   for (const [to, rowsToRestore] of byStatus)

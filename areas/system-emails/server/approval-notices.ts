@@ -25,7 +25,7 @@ type Notice = {
   occasion: string;
   subject: string;
   /** The user who acted, or whose credential a program used. */
-  by: number | null;
+  actorId: number | null;
   program?: string | undefined;
   text: string;
 };
@@ -56,7 +56,12 @@ export const createApprovalNotices = (send: Send) => [
         token: id,
         path: `/approvals/${id}`,
       },
-      ...{ occasion: `approval asked ${approvalId}`, subject: title, by: requesterId, text: note },
+      ...{
+        occasion: `approval asked ${approvalId}`,
+        subject: title,
+        actorId: requesterId,
+        text: note,
+      },
       program,
     });
   }),
@@ -74,20 +79,20 @@ export const createApprovalNotices = (send: Send) => [
         path: `/approvals/${id}`,
       },
       ...{ occasion: `approval ${state} ${approvalId}`, subject: title },
-      ...{ by: decidedBy, text: reason },
+      ...{ actorId: decidedBy, text: reason },
     });
   }),
   on(commentAdded, (tx, { accountId, noteId, title, path, text, userId, mentions }) =>
     notify(tx, send, {
       ...{ accountId, userIds: mentions, kind: 'commentMention', token: path, path },
-      ...{ occasion: `comment ${noteId}`, subject: title, by: userId, text },
+      ...{ occasion: `comment ${noteId}`, subject: title, actorId: userId, text },
     }),
   ),
 ];
 
 async function notify(tx: Tx, send: Send, notice: Notice): Promise<void> {
   const { accountId, userIds, kind, token, path, occasion, subject } = notice;
-  const name = await readUserName(tx, accountId, notice.by);
+  const name = await readUserName(tx, accountId, notice.actorId);
   const values = {
     inviter: notice.program ? `${notice.program} (${name})` : name,
     mail_subject: subject,

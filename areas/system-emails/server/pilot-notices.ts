@@ -37,7 +37,7 @@ type Notice = {
   /** The owner has to decide, so the owner is notified regardless of settings. */
   isForOwner: boolean;
   /** Values of the email's merge tags, by name. */
-  valuesIn: (language: Language) => Record<string, string>;
+  formatValues: (language: Language) => Record<string, string>;
   tag: string;
 };
 
@@ -56,7 +56,7 @@ export const createPilotNotices = (send: Send) => [
       ...{ token: '', path: DELIVERABILITY, isForOwner: state === 'suggested' },
       occasion: `pilot ${state} ${domain} ${mailbox} ${move} ${day}`,
       tag: `pilot ${domain} ${mailbox}`,
-      valuesIn: (language) => formatMove(event, language),
+      formatValues: (language) => formatMove(event, language),
     });
   }),
   on(pilotHolds, async (tx, event) => {
@@ -66,7 +66,7 @@ export const createPilotNotices = (send: Send) => [
     await notify(tx, send, {
       ...{ accountId, kind: 'pilotWaits', token: id, path: `/campaigns/${id}`, isForOwner: true },
       ...{ occasion: `pilot waits ${campaignId} ${mailbox}`, tag: `/campaigns/${id}` },
-      valuesIn: (language) => ({
+      formatValues: (language) => ({
         mail_subject: subject,
         store: formatProvider(mailbox),
         figure: new Intl.NumberFormat(LOCALE[language]).format(waiting),
@@ -99,7 +99,7 @@ function formatMove(event: PilotMoveEvent, language: Language): Record<string, s
  * Notifies the owner if there is something to decide, and users who enabled campaign notifications.
  */
 async function notify(tx: Tx, send: Send, notice: Notice): Promise<void> {
-  const { accountId, kind, token, path, tag, occasion, isForOwner, valuesIn } = notice;
+  const { accountId, kind, token, path, tag, occasion, isForOwner, formatValues } = notice;
   const owner = isForOwner ? await findOwner(tx, accountId) : undefined;
   const members = await listNotifiedMembers(tx, accountId);
   const users = [...(owner ? [owner] : []), ...members.filter(({ id }) => id !== owner?.id)];
@@ -107,12 +107,12 @@ async function notify(tx: Tx, send: Send, notice: Notice): Promise<void> {
     const language = isLanguage(user.language) ? user.language : 'eng';
     await send(tx, {
       ...{ accountId, kind, language, email: user.email, token },
-      ...{ occasion: `${occasion} ${user.id}`, values: valuesIn(language) },
+      ...{ occasion: `${occasion} ${user.id}`, values: formatValues(language) },
     });
   }
   await notifyBrowsers(tx, accountId, (language) => {
     const t = serverTexts('system-emails', language);
-    const { mail_subject: subject, ...values } = valuesIn(language);
+    const { mail_subject: subject, ...values } = formatValues(language);
     const placeholders = { ...values, subject };
     return {
       title: t(`${kind}.subject`, placeholders),

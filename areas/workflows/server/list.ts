@@ -29,11 +29,11 @@ export const workflowItems: ItemOwner = {
   area: 'workflows',
   kind: 'workflow',
   base: '/client-api/api/workflows',
-  about: async (db, accountId, id) => {
+  describeItem: async (db, accountId, id) => {
     const { title } = await workflows.requireWorkflowRow(db, accountId, id);
     return { title, path: `/automation/builder/${encodeId('workflow', id)}` };
   },
-  existing: listExistingWorkflows,
+  filterExisting: listExistingWorkflows,
   duplicate: async (tx, caller, id, copyOf) => {
     const { title } = await workflows.requireWorkflowRow(tx, caller.accountId, id);
     const copy = cutText(copyOf(title), MAX_TITLE_LENGTH);

@@ -94,7 +94,7 @@ function useColumns(): TableColumn<ListedWorkflow>[] {
           <Text size="xs" c="dimmed" component="div">
             <Status workflow={workflow} />
           </Text>
-          <PlaceTags place={workflow.place} />
+          <PlaceTags placement={workflow.place} />
         </>
       ),
     },

@@ -85,7 +85,7 @@ export const commentedTemplates: CommentOwner = {
   area: 'content',
   kind: 'template',
   base: '/client-api/api/saved_templates',
-  about: async (db, accountId, id) => {
+  describeItem: async (db, accountId, id) => {
     const { title } = await requireTemplate(db, accountId, id);
     return { title, path: '/campaigns/create' };
   },

@@ -117,7 +117,7 @@ const readProducts = (
   }: { subscriberIds: readonly number[]; limit: number; mode: ShopMode },
 ) =>
   readStoredPicks(db, copies, pick, { subscriberIds, mode }, (missingIds) =>
-    pickSubscriberProducts(db, copies.accountId, pick, { limit, people: missingIds }),
+    pickSubscriberProducts(db, copies.accountId, pick, { limit, subscriberIds: missingIds }),
   );
 
 const readCarts = (

@@ -7,7 +7,7 @@ export function renderReportCsv(report: ReportTables): string {
   const lines = [
     [report.title],
     [report.subject],
-    [report.sent],
+    [report.sentAt],
     ...report.sections.flatMap(({ title, columns, rows, notes }) => [
       [],
       [title],

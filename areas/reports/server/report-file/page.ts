@@ -50,7 +50,7 @@ export const REPORT_POLICY: PagePolicy = {
 };
 
 export function renderReportPage(report: ReportTables): string {
-  const { language, account, title, subject, sent, made } = report;
+  const { language, account, title, subject, sentAt, creationNote } = report;
   const format = createCellFormatter(language);
   const [figures, ...otherSections] = report.sections;
   return `<!doctype html>
@@ -67,11 +67,11 @@ export function renderReportPage(report: ReportTables): string {
 <p class="muted"><bdi>${escapeHtml(account)}</bdi></p>
 <h1><bdi>${escapeHtml(title)}</bdi></h1>
 <p><bdi>${escapeHtml(subject)}</bdi></p>
-<p class="muted">${escapeHtml(sent)}</p>
+<p class="muted">${escapeHtml(sentAt)}</p>
 ${figures ? figuresHtml(figures, format) : ''}
 ${chartHtml(report)}
 ${otherSections.map((section) => sectionHtml(section, format)).join('\n')}
-<footer class="muted">${escapeHtml(made)}</footer>
+<footer class="muted">${escapeHtml(creationNote)}</footer>
 </main>
 </body>
 </html>

@@ -48,14 +48,14 @@ export async function renderReportPdf(report: ReportTables, now: Date): Promise<
   return end();
 }
 
-type CellPlace = { from: number; width: number; atEnd?: boolean };
+type CellPlace = { from: number; width: number; isEndAligned?: boolean };
 type LineStyle = Pick<PdfLine, 'size' | 'color'> & { weight?: 'bold'; isCode?: boolean };
 
 /** Writes a line at the sheet's position. `from` is the distance from the side where reading starts. */
 function write(
   sheet: Sheet,
   content: string,
-  { from, width, atEnd }: CellPlace,
+  { from, width, isEndAligned }: CellPlace,
   style: LineStyle,
 ): void {
   const { isCode, ...rest } = style;
@@ -65,19 +65,22 @@ function write(
     x: isMirrored ? PDF_RIGHT - from - width : PDF_MARGIN + from,
     y: sheet.y,
     width,
-    align: Boolean(atEnd) !== isMirrored ? 'right' : 'left',
+    align: Boolean(isEndAligned) !== isMirrored ? 'right' : 'left',
     direction: isMirrored && !isCode ? 'rtl' : 'ltr',
   });
 }
 
 const FULL_WIDTH: CellPlace = { from: 0, width: WIDTH };
 
-function drawHead(sheet: Sheet, { account, title, subject, sent, made }: ReportTables): void {
+function drawHead(
+  sheet: Sheet,
+  { account, title, subject, sentAt, creationNote }: ReportTables,
+): void {
   write(sheet, account, FULL_WIDTH, { size: 10, color: PDF_MUTED });
   sheet.y += 18;
   write(sheet, title, FULL_WIDTH, { size: 20, color: PDF_INK, weight: 'bold' });
   sheet.y += 32;
-  for (const content of [subject, sent, made].filter((text) => text !== '')) {
+  for (const content of [subject, sentAt, creationNote].filter((text) => text !== '')) {
     write(sheet, content, FULL_WIDTH, { size: 10, color: PDF_MUTED });
     sheet.y += 15;
   }

@@ -42,12 +42,12 @@ export type ReportTables = {
   subject: string;
   from: string;
   /** Time of sending, formatted in the language and the account's zone. */
-  sent: string;
+  sentAt: string;
   sections: ReportSection[];
   days: DayBar[];
   /** Names of the two series of the chart. */
   legend: { opens: string; clicks: string };
-  made: string;
+  creationNote: string;
 };
 
 const MAX_LINKS = 50;
@@ -91,7 +91,7 @@ export async function buildReportTables(
     title: campaign.title,
     subject: replaceTags(campaign.subject),
     from: campaign.from_name,
-    sent: campaign.sent_at
+    sentAt: campaign.sent_at
       ? t('file.sent', { time: time.format(new Date(campaign.sent_at)), zone: overview.zone })
       : '',
     sections: [
@@ -108,7 +108,7 @@ export async function buildReportTables(
       clicks: day.human_clicks,
     })),
     legend: { opens: t('file.opens'), clicks: t('file.clicks') },
-    made: t('file.made', { time: time.format(now) }),
+    creationNote: t('file.made', { time: time.format(now) }),
   };
 }
 

@@ -83,7 +83,7 @@ function Title({ campaign }: { campaign: ListedSms }) {
   return (
     <span className={classes.cell}>
       <bdi className={classes.title}>{campaign.title}</bdi>
-      <PlaceTags place={campaign.place} />
+      <PlaceTags placement={campaign.place} />
       <Text component="span" size="xs" c="dimmed" className={classes.words}>
         <bdi>{replaceTags(campaign.text)}</bdi>
       </Text>
