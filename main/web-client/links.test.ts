@@ -19,7 +19,8 @@ const pathsOf = (screens: ScreenRoute[], base = ''): string[] =>
 const routes = AREAS.flatMap(({ screens }) => pathsOf(screens));
 
 /** Matches `to="/a"`, `to: '/a'` and `` to={`/a/${id}`} ``. */
-const LINK = /\b(?:to|rowTo|href)\s*[=:]\s*\{?\s*(?:\([^)]*\)\s*=>\s*)?(['"`])(\/(?!\/)[^'"`]*)\1/g;
+const LINK =
+  /\b(?:to|getRowLink|href)\s*[=:]\s*\{?\s*(?:\([^)]*\)\s*=>\s*)?(['"`])(\/(?!\/)[^'"`]*)\1/g;
 
 /** Paths of links without query and fragment, with `*` instead of values. */
 function linksIn(source: string): string[] {
@@ -49,7 +50,7 @@ const SERVED =
 test('the check recognizes links in code and their screens', () => {
   expect(routes.length).toBeGreaterThan(100);
   expect(
-    linksIn('<Link to="/a/b?c=1"> to={`/a/${id}/c#d`} rowTo={(row) => `/e/${row.id}`}'),
+    linksIn('<Link to="/a/b?c=1"> to={`/a/${id}/c#d`} getRowLink={(row) => `/e/${row.id}`}'),
   ).toEqual(['/a/b', '/a/*/c', '/e/*']);
   expect(isScreen('/subscribers/tags')).toBe(true);
   expect(isScreen('/groups')).toBe(false);

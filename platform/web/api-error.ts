@@ -8,9 +8,9 @@ export interface ApiErrorFacts {
   /** Messages of each field (422). */
   errors: Record<string, string[]>;
   /** Whether the server's message is shown unchanged. */
-  rawMessage: boolean;
+  showsServerMessage: boolean;
   /** Seconds to wait, from Retry-After. */
-  retryAfter?: number;
+  retryAfterSeconds?: number;
   requestId?: string;
 }
 
@@ -18,8 +18,8 @@ export class ApiError extends Error implements ApiErrorFacts {
   status: number;
   code: string;
   errors: Record<string, string[]>;
-  rawMessage: boolean;
-  retryAfter: number | undefined;
+  showsServerMessage: boolean;
+  retryAfterSeconds: number | undefined;
   requestId: string | undefined;
 
   constructor(details: ApiErrorFacts) {
@@ -28,8 +28,8 @@ export class ApiError extends Error implements ApiErrorFacts {
     this.status = details.status;
     this.code = details.code;
     this.errors = details.errors;
-    this.rawMessage = details.rawMessage;
-    this.retryAfter = details.retryAfter;
+    this.showsServerMessage = details.showsServerMessage;
+    this.retryAfterSeconds = details.retryAfterSeconds;
     this.requestId = details.requestId;
   }
 }
@@ -57,8 +57,8 @@ export async function readApiError(response: Response): Promise<ApiError> {
     code: typeof fields.code === 'string' ? fields.code : `http_${response.status}`,
     message: joinMessages(fields.message),
     errors: fieldErrors(fields.errors),
-    rawMessage: fields.raw_message === true,
-    retryAfter: wait > 0 ? wait : undefined,
+    showsServerMessage: fields.raw_message === true,
+    retryAfterSeconds: wait > 0 ? wait : undefined,
     requestId: response.headers.get('x-request-id') ?? undefined,
   });
 }
@@ -68,7 +68,13 @@ export async function readApiError(response: Response): Promise<ApiError> {
  * failed.
  */
 export function networkError(): ApiError {
-  return new ApiError({ status: 0, code: 'network', message: '', errors: {}, rawMessage: false });
+  return new ApiError({
+    status: 0,
+    code: 'network',
+    message: '',
+    errors: {},
+    showsServerMessage: false,
+  });
 }
 
 /** Joins the strings of a message, possibly nested in objects and lists, into one string. */

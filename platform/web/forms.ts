@@ -23,7 +23,7 @@ export interface ServerForm<Values extends Record<string, unknown>> {
 export type ServerFormOptions<Values extends Record<string, unknown>> = FormInput<Values> & {
   send: (values: Values) => Promise<unknown>;
   /** Fields with another name in the API: `{ zip_code: 'zip' }`. */
-  wireNames?: Record<string, keyof Values & string>;
+  apiFieldNames?: Record<string, keyof Values & string>;
   /** Handles an error; returns true if it did. */
   onError?: (error: ApiError) => boolean;
 };
@@ -31,7 +31,7 @@ export type ServerFormOptions<Values extends Record<string, unknown>> = FormInpu
 export function useServerForm<Values extends Record<string, unknown>>(
   options: ServerFormOptions<Values>,
 ): ServerForm<Values> {
-  const { send, wireNames, onError, ...input } = options;
+  const { send, apiFieldNames, onError, ...input } = options;
   const [isBusy, setBusy] = useState(false);
   const form = useForm<Values>({ mode: 'controlled', validateInputOnBlur: true, ...input });
   const submit = form.onSubmit(
@@ -42,7 +42,7 @@ export function useServerForm<Values extends Record<string, unknown>>(
         await send(values);
       } catch (error) {
         if (error instanceof ApiError && onError?.(error)) return;
-        if (!landOnFields(form, error, wireNames)) showError(error);
+        if (!landOnFields(form, error, apiFieldNames)) showError(error);
       } finally {
         setBusy(false);
       }
@@ -59,14 +59,14 @@ export function useServerForm<Values extends Record<string, unknown>>(
 export function landOnFields<Values extends Record<string, unknown>>(
   form: FormHandle<Values>,
   error: unknown,
-  wireNames: Record<string, string> = {},
+  apiFieldNames: Record<string, string> = {},
 ): boolean {
   if (!(error instanceof ApiError)) return false;
   const fieldNames = new Set(Object.keys(form.getValues()));
   const landedErrors: Record<string, string> = {};
   let isWhole = Object.keys(error.errors).length > 0;
   for (const [wire, messages] of Object.entries(error.errors)) {
-    const field = wireNames[wire] ?? wire;
+    const field = apiFieldNames[wire] ?? wire;
     if (fieldNames.has(field.split('.')[0] ?? field)) landedErrors[field] = messages.join(' ');
     else isWhole = false;
   }

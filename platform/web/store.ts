@@ -4,12 +4,15 @@ import { useSyncExternalStore } from 'react';
 export interface Store<Value> {
   get: () => Value;
   set: (next: Value | ((before: Value) => Value)) => void;
-  watch: (listener: () => void) => () => void;
+  subscribe: (listener: () => void) => () => void;
 }
 
 const resets = new Set<() => void>();
 
-export function createStore<Value>(first: Value, options: { keep?: boolean } = {}): Store<Value> {
+export function createStore<Value>(
+  first: Value,
+  options: { survivesReset?: boolean } = {},
+): Store<Value> {
   let value = first;
   const listeners = new Set<() => void>();
   const store: Store<Value> = {
@@ -20,18 +23,18 @@ export function createStore<Value>(first: Value, options: { keep?: boolean } = {
       value = after;
       for (const listener of listeners) listener();
     },
-    watch: (listener) => {
+    subscribe: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
   };
   // Device settings (theme, language) are kept; everything else belongs to the user.
-  if (!options.keep) resets.add(() => store.set(first));
+  if (!options.survivesReset) resets.add(() => store.set(first));
   return store;
 }
 
 export function useStore<Value>(store: Store<Value>): Value {
-  return useSyncExternalStore(store.watch, store.get);
+  return useSyncExternalStore(store.subscribe, store.get);
 }
 
 /** Registers other state that must end with the session (a cache, a stream). */

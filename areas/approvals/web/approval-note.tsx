@@ -22,7 +22,7 @@ export default function ApprovalNote({ subject }: { subject: string }) {
   const withdraw = useAct(
     (id: string) =>
       api('POST /client-api/api/approvals/{id}/withdraw', { params: { id }, body: {} }),
-    { touches: [APPROVALS] },
+    { invalidates: [APPROVALS] },
   );
   const approval = data?.data[0];
   if (!approval || !['open', 'declined', 'outdated'].includes(approval.state)) return null;

@@ -119,7 +119,7 @@ function FourEyes() {
   const save = useAct(
     (needsFourEyes: boolean) =>
       api('PUT /client-api/api/approvals/settings', { body: { needs_four_eyes: needsFourEyes } }),
-    { touches: [APPROVALS], onDone: () => toast(t('saved')) },
+    { invalidates: [APPROVALS], onDone: () => toast(t('saved')) },
   );
   if (!settings.data) return null;
   return (

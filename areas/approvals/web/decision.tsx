@@ -64,7 +64,7 @@ function useDecision(approval: ApprovalDetail, reason: string) {
   const { audience } = approval;
   const params = { id: approval.id };
   const createOptions = (doneKey: string) => ({
-    touches: [APPROVALS],
+    invalidates: [APPROVALS],
     onDone: () => toast(t(doneKey)),
   });
   const approve = useAct(
@@ -97,7 +97,7 @@ function useDecision(approval: ApprovalDetail, reason: string) {
       message: t(deletion),
       confirm: t('approve'),
       isDanger: true,
-      typed: String(audience?.count ?? 0),
+      requiredText: String(audience?.count ?? 0),
       run: async () => {
         foundContents = (await approve.mutateAsync(undefined)).data.found_in;
       },

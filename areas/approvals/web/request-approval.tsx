@@ -65,7 +65,7 @@ function RequestForm({ call, hasTime, needsTime, close }: RequestFormProps) {
       return requestCall({ ...call, body }, note);
     },
     {
-      touches: [APPROVALS],
+      invalidates: [APPROVALS],
       onDone: () => {
         toast(t('request.done'));
         close();

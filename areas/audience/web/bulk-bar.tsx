@@ -35,8 +35,8 @@ export function BulkBar({ selection, total }: BulkBarProps) {
   return (
     <SelectionBar
       label={t('bulk.label')}
-      selected={t('bulk.selected', { count })}
-      more={
+      selectedText={t('bulk.selected', { count })}
+      extension={
         !isAll &&
         count < total && (
           <Button variant="subtle" size="compact-sm" onClick={selection.selectAll}>
@@ -44,7 +44,7 @@ export function BulkBar({ selection, total }: BulkBarProps) {
           </Button>
         )
       }
-      deselect={t('bulk.deselect')}
+      deselectLabel={t('bulk.deselect')}
       clear={selection.clear}
     >
       <Button variant="default" size="xs" onClick={() => void actions.add()}>
@@ -97,7 +97,7 @@ function useBulkActions(selection: ListSelection) {
       message: t(`bulk.${name}Message`, countValues),
       confirm: t(`bulk.${name}Confirm`, countValues),
       isDanger: name !== 'reactivate',
-      ...(typedCount ? { typed: typedCount } : {}),
+      ...(typedCount ? { requiredText: typedCount } : {}),
       run: async () => {
         result = await run();
       },

@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
-// A value that is edited in place: Enter or leaving the input saves it, Escape cancels the edit, and
-// errors are shown below the input.
+// A value that is edited in place: Enter or leaving the input saves it, Escape cancels the edit,
+// and errors are shown below the input.
 import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import type { Language } from '#platform/web/texts/languages.ts';
@@ -59,7 +59,7 @@ test('a date is sent as YYYY-MM-DD hh:mm:ss; after an error the input remains op
       code: 'invalid',
       message: 'Some of this is not valid.',
       errors: { value: ['Please use the YYYY-MM-DD format'] },
-      rawMessage: false,
+      showsServerMessage: false,
     });
   });
   renderComponent(

@@ -22,7 +22,7 @@ export function GroupsOfSubscriber({ subscriber }: { subscriber: SubscriberDetai
         await api('DELETE /client-api/api/subscribers/groups/{tagId}', { params: { tagId }, body });
       }
     },
-    { touches: SUBSCRIBER_QUERIES, scope: { id: `groups of ${subscriber.id}` } },
+    { invalidates: SUBSCRIBER_QUERIES, scope: { id: `groups of ${subscriber.id}` } },
   );
   // The groups being saved; the next change builds on them and waits for the save.
   const visibleGroupIds = change.isPending ? change.variables.next : groupIds;

@@ -38,7 +38,7 @@ export const routes = defineRoutes({
   ],
   subNavigation: [
     {
-      under: '/subscribers',
+      parent: '/subscribers',
       to: '/subscribers/suppressions',
       text: 'audience:suppressions.title',
       order: 40,

@@ -90,14 +90,14 @@ function useStatusChange({ channel, subscriber }: ChannelStatusProps, resubscrib
   const name = t(`channels.${channel}`);
   const leave = useAct(
     () => api('POST /client-api/api/unsubscribes', { body: { subscribers, channel } }),
-    { touches: SUBSCRIBER_QUERIES, onDone: () => toast(t('one.left', { channel: name })) },
+    { invalidates: SUBSCRIBER_QUERIES, onDone: () => toast(t('one.left', { channel: name })) },
   );
   const reactivation = useAct(
     (consent?: string) =>
       api('POST /client-api/api/subscribers/reactivate', {
         body: { subscribers, channel, ...(consent ? { consent } : {}) },
       }),
-    { touches: SUBSCRIBER_QUERIES, onDone: () => toast(t('one.back', { channel: name })) },
+    { invalidates: SUBSCRIBER_QUERIES, onDone: () => toast(t('one.back', { channel: name })) },
   );
   const promptConsent = async () => {
     const consent = await promptInput({
@@ -105,7 +105,7 @@ function useStatusChange({ channel, subscriber }: ChannelStatusProps, resubscrib
       title: t('one.consent.title', { channel: name }),
       label: t('one.consent.label'),
       description: t('one.consent.hint'),
-      maxChar: 1000,
+      maxLength: 1000,
       confirm: resubscribeLabel,
     });
     if (consent) reactivation.mutate(consent);

@@ -115,7 +115,7 @@ function useErasure({
       message: t('one.erase.message'),
       confirm: t('one.erase.confirm'),
       isDanger: true,
-      typed: name,
+      requiredText: name,
       run: async () => {
         const response = await api('POST /client-api/api/subscribers/{id}/erase', {
           params: { id },

@@ -52,8 +52,8 @@ export default function SubscribersScreen() {
         query={subscribers}
         list={list}
         rowId={(subscriber) => subscriber.id}
-        rowName={getName}
-        rowTo={(subscriber) => subscriberPath(subscriber.id)}
+        getRowName={getName}
+        getRowLink={(subscriber) => subscriberPath(subscriber.id)}
         search={t('find')}
         columns={[addressColumn, ...columns]}
         selection={{
@@ -64,7 +64,7 @@ export default function SubscribersScreen() {
         }}
         // The bulk bar would replace the filters, and the open builder would lose its incomplete
         // conditions.
-        bulk={isBuilding ? undefined : bulk}
+        bulkActions={isBuilding ? undefined : bulk}
         filters={
           <>
             <Filters

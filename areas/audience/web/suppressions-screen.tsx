@@ -88,8 +88,8 @@ function SuppressionList({ extraParameters, tabs, title }: SuppressionListProps)
         query={rows}
         list={list}
         rowId={(suppression) => suppression.id}
-        rowName={getName}
-        rowTo={({ subscriber }) => (subscriber ? subscriberPath(subscriber.id) : undefined)}
+        getRowName={getName}
+        getRowLink={({ subscriber }) => (subscriber ? subscriberPath(subscriber.id) : undefined)}
         search={t('suppressions.find')}
         columns={useColumns()}
         actions={[

@@ -77,16 +77,16 @@ function useViewActs(settings: ViewSettings, close: () => void) {
   const create = useAct(
     (title: string) =>
       api('POST /client-api/api/subscriber_views', { body: { title, ...settings } }),
-    { touches: [VIEWS], onDone: (_, title) => toast(t('views.saved', { title })) },
+    { invalidates: [VIEWS], onDone: (_, title) => toast(t('views.saved', { title })) },
   );
   const change = useAct(
     ({ id, ...body }: SubscriberView) =>
       api('PATCH /client-api/api/subscriber_views/{id}', { params: { id }, body }),
-    { touches: [VIEWS], onDone: (_, { title }) => toast(t('views.saved', { title })) },
+    { invalidates: [VIEWS], onDone: (_, { title }) => toast(t('views.saved', { title })) },
   );
   const deletion = useAct(
     (id: string) => api('DELETE /client-api/api/subscriber_views/{id}', { params: { id } }),
-    { touches: [VIEWS] },
+    { invalidates: [VIEWS] },
   );
   const promptTitle = (title: string, value: string, send: (name: string) => Promise<unknown>) =>
     promptInput({

@@ -158,7 +158,7 @@ function Retention() {
   const settings = useQuery(api.query('GET /client-api/api/audit/settings'));
   const save = useAct(
     (days: number) => api('PUT /client-api/api/audit/settings', { body: { retention_days: days } }),
-    { touches: [AUDIT], onDone: () => toast(t('saved')) },
+    { invalidates: [AUDIT], onDone: () => toast(t('saved')) },
   );
   const days = settings.data?.data.retention_days;
   if (days === undefined) return null;

@@ -24,7 +24,7 @@ export function EmailUsage() {
       query={usage}
       list={list}
       rowId={(entry) => `${entry.at} ${entry.kind} ${entry.label}`}
-      rowName={(entry) => entry.label}
+      getRowName={(entry) => entry.label}
       columns={[
         { id: 'kind', header: t('log.what'), cell: ({ kind }) => t(`log.${kind}`) },
         {

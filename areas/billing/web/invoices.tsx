@@ -25,7 +25,7 @@ export function Invoices() {
       query={invoices}
       list={list}
       rowId={(invoice) => invoice.id}
-      rowName={(invoice) => invoice.number}
+      getRowName={(invoice) => invoice.number}
       columns={[
         {
           id: 'number',

@@ -41,10 +41,10 @@ function Method({ method }: { method: PaymentMethod }) {
   const params = { id: method.id };
   const choose = useAct(
     () => api('PATCH /client-api/api/payment-methods/{id}', { params, body: { is_default: true } }),
-    { touches: [METHODS] },
+    { invalidates: [METHODS] },
   );
   const removal = useAct(() => api('DELETE /client-api/api/payment-methods/{id}', { params }), {
-    touches: [METHODS],
+    invalidates: [METHODS],
   });
   const remove = async () => {
     await confirm({

@@ -83,8 +83,8 @@ export function BroadcastsPage<Item extends ListRow>(props: Props<Item>) {
       query={rows}
       list={list}
       rowId={(broadcast) => broadcast.id}
-      rowName={(broadcast) => broadcast.title}
-      rowTo={props.getPath}
+      getRowName={(broadcast) => broadcast.title}
+      getRowLink={props.getPath}
       search={texts.searchLabel}
       columns={[
         { id: 'title', header: texts.titleColumn, sort: 'title', cell },
@@ -96,7 +96,7 @@ export function BroadcastsPage<Item extends ListRow>(props: Props<Item>) {
         })),
       ]}
       selection={items.selection}
-      bulk={items.bulk}
+      bulkActions={items.bulk}
       // Delete stays the last action.
       actions={[...props.actions.slice(0, -1), ...items.actions, ...props.actions.slice(-1)]}
       filters={

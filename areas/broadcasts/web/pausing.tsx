@@ -25,7 +25,7 @@ export function usePauseActions<Row extends PausableBroadcast>(ui: BroadcastUi):
   const change = useAct(
     ({ id, verb }: { id: string; verb: PauseAction }) =>
       ui.api(`POST /client-api/api/campaigns/{id}/${verb}`, { params: { id } }),
-    { touches: [ui.base] },
+    { invalidates: [ui.base] },
   );
   return (['pause', 'resume'] as const).map((verb) => ({
     label: t(`sending.${verb}`),
@@ -43,7 +43,7 @@ export function PauseButton({ ui, campaign }: { ui: PauseCalls; campaign: Pausab
     (verb: PauseAction) =>
       ui.api(`POST /client-api/api/campaigns/{id}/${verb}`, { params: { id } }),
     {
-      touches: listAffectedQueries(ui, id),
+      invalidates: listAffectedQueries(ui, id),
       onDone: (response) => storeResponse(`${ui.base}/${id}`, response),
     },
   );

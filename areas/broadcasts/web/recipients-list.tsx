@@ -112,7 +112,7 @@ function NewGroup({ variant = 'subtle', onCreated }: NewGroupProps) {
       type: 'text',
       title: t('recipients.makeGroup'),
       label: t('recipients.groupName'),
-      maxChar: MAX_GROUP_TITLE,
+      maxLength: MAX_GROUP_TITLE,
       confirm: t('recipients.makeGroup'),
       send: async (title) => {
         const id = await createGroup(title);

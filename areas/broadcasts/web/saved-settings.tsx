@@ -53,7 +53,7 @@ function SavedForm<Values extends Record<string, unknown>>({
     isBusy: false,
     notice: saving.isStale && (
       <Suspense>
-        <LateStaleNotice {...text} settle={saving.settle} />
+        <LateStaleNotice {...text} resolveConflict={saving.resolveConflict} />
       </Suspense>
     ),
     state: (

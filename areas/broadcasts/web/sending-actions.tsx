@@ -53,7 +53,7 @@ function SendingControls({ ui, campaign, delivery }: Props & { delivery: Broadca
   const change = useAct(
     () => ui.api('POST /client-api/api/campaigns/{id}/cancel', { params: { id } }),
     {
-      touches: listAffectedQueries(ui, id),
+      invalidates: listAffectedQueries(ui, id),
       onDone: (response) => storeResponse(`${ui.base}/${id}`, response),
     },
   );
@@ -85,7 +85,7 @@ function Duplicate({ ui, campaign: { id, title } }: Props) {
   const t = useTexts('broadcasts');
   const navigate = useNavigate();
   const duplicate = useAct(() => ui.duplicate(id, t('copyOf', { title })), {
-    touches: [ui.base],
+    invalidates: [ui.base],
     onDone: (copy) => {
       toast(t('duplicated', { title }));
       void navigate({ to: ui.getStepPath(copy, 'settings') });

@@ -107,7 +107,7 @@ function useWaitingActs(ui: BroadcastUi, id: string) {
   const unschedule = useAct(
     () => ui.api('POST /client-api/api/campaigns/{id}/cancel', { params: { id } }),
     {
-      touches: listAffectedQueries(ui, id),
+      invalidates: listAffectedQueries(ui, id),
     },
   );
   const sendNow = useAct(
@@ -116,7 +116,7 @@ function useWaitingActs(ui: BroadcastUi, id: string) {
         params: { id },
         body: { schedule_time: null },
       }),
-    { touches: listAffectedQueries(ui, id) },
+    { invalidates: listAffectedQueries(ui, id) },
   );
   return { unschedule, sendNow };
 }

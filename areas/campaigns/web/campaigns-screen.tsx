@@ -223,7 +223,7 @@ function useRename() {
       title: t('rename.title'),
       label: t('fields.title'),
       value: title,
-      maxChar: MAX_TITLE_LENGTH,
+      maxLength: MAX_TITLE_LENGTH,
       confirm: t('rename.confirm'),
       send: async (value) => {
         const body = { title: String(value), revision };

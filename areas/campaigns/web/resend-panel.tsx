@@ -95,7 +95,7 @@ function ResendStatus({
   const { id } = campaign;
   const cancelResend = useAct(
     () => api('DELETE /client-api/api/campaigns/{id}/resend', { params: { id } }),
-    { touches: listAffectedQueries(id) },
+    { invalidates: listAffectedQueries(id) },
   );
   if (resend.state === 'started') {
     return (

@@ -52,7 +52,7 @@ it('keys pressed before an opened text is ready are typed into it and do not del
   expect(editor.store.getState().document).toBe(before);
   const textEditor = new Editor({ extensions: [StarterKit], content: '<p>Tea</p>' });
   textEditor.commands.setTextSelection(textEditor.state.doc.content.size - 1);
-  editor.bufferedKeys.play(textEditor);
+  editor.bufferedKeys.replayInto(textEditor);
   expect(textEditor.getText()).toBe('TeaABب');
   // Text is open for editing while another element has the focus.
   editor.store.setState({ textEditor });
@@ -61,6 +61,6 @@ it('keys pressed before an opened text is ready are typed into it and do not del
   // A text that is opened again receives no earlier keystrokes.
   editor.stopWriting();
   editor.startWriting('h');
-  editor.bufferedKeys.play(textEditor);
+  editor.bufferedKeys.replayInto(textEditor);
   expect(textEditor.getText()).toBe('TeaAB');
 });

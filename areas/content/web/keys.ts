@@ -22,7 +22,7 @@ export function handleCanvasKeys(
     // the text and must not act on blocks.
     event.preventDefault();
     event.stopPropagation();
-    if (textEditor === null || textEditor.isDestroyed) return editor.bufferedKeys.hold(event.key);
+    if (textEditor === null || textEditor.isDestroyed) return editor.bufferedKeys.add(event.key);
     textEditor.view.focus();
     return writeKey(textEditor, event.key);
   }

@@ -34,7 +34,7 @@ export function useSaveSection(): (location: NodeLocation) => Promise<void> {
         type: 'text',
         title: t('saved.saveTitle'),
         label: t('saved.name'),
-        maxChar: MAX_SECTION_TITLE,
+        maxLength: MAX_SECTION_TITLE,
         confirm: t('saved.save'),
       });
       if (typeof title !== 'string' || title.trim() === '') return;

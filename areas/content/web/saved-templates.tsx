@@ -45,7 +45,7 @@ async function saveAsTemplate(title: string, document: EmailDocument): Promise<v
     title: text('content:ownTemplates.saveTitle'),
     label: text('content:saved.name'),
     value: title.slice(0, MAX_TEMPLATE_TITLE),
-    maxChar: MAX_TEMPLATE_TITLE,
+    maxLength: MAX_TEMPLATE_TITLE,
     confirm: text('content:saved.save'),
     send: (value) =>
       api('POST /client-api/api/saved_templates', { body: { title: value.trim(), document } }),
@@ -107,7 +107,7 @@ function Tools({ template: { id, title } }: { template: SavedTemplate }) {
       title: t('ownTemplates.renameTitle'),
       label: t('saved.name'),
       value: title,
-      maxChar: MAX_TEMPLATE_TITLE,
+      maxLength: MAX_TEMPLATE_TITLE,
       confirm: t('saved.save'),
       send: (value) =>
         api('PATCH /client-api/api/saved_templates/{id}', {

@@ -229,12 +229,12 @@ it('compares a period with the preceding one of the same length', async () => {
 });
 
 it.each([
-  [[20_000, 20_140, 20_310], { floor: 20_000, top: 20_600 }],
-  [[9_985, 10_010], { floor: 9_980, top: 10_010 }],
-  [[5, 900], { floor: 0, top: 900 }],
-  [[5, 100], { floor: 0, top: 150 }],
-  [[700, 700], { floor: 0, top: 900 }],
-  [[0, 0], { floor: 0, top: 3 }],
+  [[20_000, 20_140, 20_310], { minValue: 20_000, maxValue: 20_600 }],
+  [[9_985, 10_010], { minValue: 9_980, maxValue: 10_010 }],
+  [[5, 900], { minValue: 0, maxValue: 900 }],
+  [[5, 100], { minValue: 0, maxValue: 150 }],
+  [[700, 700], { minValue: 0, maxValue: 900 }],
+  [[0, 0], { minValue: 0, maxValue: 3 }],
 ])('the axis for the values %s is %o', (values, range) => expect(niceRange(values)).toEqual(range));
 
 it('shows SMS campaigns if any exist, and links to a new campaign if the campaigns area is loaded', async () => {

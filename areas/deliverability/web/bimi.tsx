@@ -19,7 +19,7 @@ export function Bimi({ domain }: { domain: DomainReports }) {
   const { id, bimi } = domain;
   const check = useAct(
     () => api('POST /client-api/api/deliverability/domains/{id}/bimi', { params: { id } }),
-    { touches: [DELIVERABILITY] },
+    { invalidates: [DELIVERABILITY] },
   );
   const isReady = bimi !== null && bimi.findings.every((finding) => MINOR.has(finding));
   return (

@@ -113,7 +113,7 @@ function UploadButton() {
       form.append('file', file);
       return api.upload('POST /client-api/api/deliverability/files', form);
     },
-    { touches: [DELIVERABILITY], onDone: () => toast(t('upload.done')) },
+    { invalidates: [DELIVERABILITY], onDone: () => toast(t('upload.done')) },
   );
   return (
     <FileButton onChange={(file) => file && upload.mutate(file)}>

@@ -20,7 +20,7 @@ interface PostmasterProps {
   clearCallback: () => void;
 }
 
-const touches = [DELIVERABILITY];
+const invalidates = [DELIVERABILITY];
 
 export function Postmaster({ signals, callback, clearCallback }: PostmasterProps) {
   const t = useTexts('signals');
@@ -77,7 +77,7 @@ function useFinishing({ code, state, error }: PostmasterProps['callback'], forge
         await api('POST /client-api/api/deliverability/postmaster/consent/finish', { body: grant });
       }
     },
-    { touches, onDone: () => toast(t('postmaster.connected')) },
+    { invalidates, onDone: () => toast(t('postmaster.connected')) },
   );
   useEffect(() => {
     if (isStarted.current || (code === '' && error === '')) return;
@@ -117,7 +117,7 @@ function KeyForm({ close }: { close: () => void }) {
   const [key, setKey] = useState('');
   const save = useAct(
     () => api('PUT /client-api/api/deliverability/postmaster', { body: { key } }),
-    { touches, onDone: close },
+    { invalidates, onDone: close },
   );
   return (
     <form

@@ -69,7 +69,7 @@ function SeedForm({ close, services }: Pick<SeedDialogProps, 'close' | 'services
       api('POST /client-api/api/deliverability/seeds', {
         body: { email: email.trim(), host, port, login, password },
       }),
-    { touches: [DELIVERABILITY], onDone: close },
+    { invalidates: [DELIVERABILITY], onDone: close },
   );
   return (
     <form

@@ -102,16 +102,16 @@ function useSourceActions(id: string): RowAction<ReportSource>[] {
       params: { id },
       body: { source, verdict, title },
     });
-  const touches = [DELIVERABILITY];
+  const invalidates = [DELIVERABILITY];
   const setVerdict = useAct(
     ({ source, verdict }: { source: ReportSource; verdict: 'unknown' | 'abuse' }) =>
       decide(source.source, verdict),
-    { touches },
+    { invalidates },
   );
   const name = useAct(
     ({ source, title }: { source: ReportSource; title: string }) =>
       decide(source.source, 'known', title),
-    { touches },
+    { invalidates },
   );
   const promptName = (source: ReportSource) =>
     promptInput({
@@ -120,7 +120,7 @@ function useSourceActions(id: string): RowAction<ReportSource>[] {
       label: t('name.label'),
       description: t('name.text'),
       value: source.title || source.suggestion,
-      maxChar: MAX_TITLE_LENGTH,
+      maxLength: MAX_TITLE_LENGTH,
       confirm: t('name.confirm'),
       send: (title) => name.mutateAsync({ source, title }),
     });

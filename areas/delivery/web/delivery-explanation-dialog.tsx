@@ -59,7 +59,7 @@ function SearchForm({
           setChosen(id);
         }}
         minLength={1}
-        nothingFound={t(`why.search.${searchFor}None`)}
+        emptyText={t(`why.search.${searchFor}None`)}
         data-autofocus
       />
       {chosen !== undefined && <WhyPanel key={chosen} question={questionOf(chosen)} />}

@@ -123,7 +123,7 @@ function useRelayForm(relay: RelayView | undefined) {
     unsaved: form.isDirty() ? typedIn(form) : undefined,
     restore: (edit) => form.setValues(edit),
     discard: () => form.reset(),
-    leaving: 'store',
+    onLeave: 'store',
   });
   return server;
 }

@@ -100,7 +100,7 @@ function RelayCard(props: { relay: ListedRelay; isFirst: boolean | undefined; te
       }
       remove={() => api('DELETE /client-api/api/relays/{id}', { params })}
       // Changes also affect whether emails stay in the test inbox.
-      touches={[RELAYS, USERS_PATH]}
+      invalidates={[RELAYS, USERS_PATH]}
     >
       <p>
         <bdi dir="ltr">

@@ -107,7 +107,7 @@ function TurnOn({ relay, onDone }: { relay: RelayView; onDone: () => void }) {
   const turnOn = useAct(
     () => api('PATCH /client-api/api/relays/{id}', { params: { id }, body: { enabled: true } }),
     {
-      touches: [RELAYS, USERS_PATH],
+      invalidates: [RELAYS, USERS_PATH],
       onDone: () => {
         toast(t('trial.turnedOn', { title }));
         onDone();

@@ -119,7 +119,7 @@ function useHookActions(hook: ProviderWebhook) {
   const saveSigningKey = (signing_key: string | null) =>
     api('PUT /client-api/api/relays/webhooks/{provider}', { params, body: { signing_key } });
   const remove = useAct(() => saveSigningKey(null), {
-    touches: [WEBHOOKS],
+    invalidates: [WEBHOOKS],
     onDone: () => toast(t('webhooks.keyRemoved', { provider })),
   });
   const setKey = async () => {
@@ -127,7 +127,7 @@ function useHookActions(hook: ProviderWebhook) {
       type: 'text',
       title: provider,
       label: t(`webhooks.keys.${hook.provider}`),
-      maxChar: MAX_SIGNING_KEY,
+      maxLength: MAX_SIGNING_KEY,
       confirm: t('webhooks.saveKey'),
       send: (value) => saveSigningKey(value),
     });

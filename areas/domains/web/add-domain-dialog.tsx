@@ -43,8 +43,8 @@ function Views({ close, onAdded }: Omit<AddDomainDialogProps, 'isOpen'>) {
     unsaved: input || undefined,
     restore: setTyped,
     discard: () => setTyped(undefined),
-    leaving: {
-      left: () => (isAdded.current ? undefined : input || undefined),
+    onLeave: {
+      getUnsaved: () => (isAdded.current ? undefined : input || undefined),
       save: async () => false,
     },
   });

@@ -22,7 +22,7 @@ export function AddressView({ domain, localPart, onBack, onAdded }: AddressViewP
   const t = useTexts('domains');
   const { form, isBusy, submit } = useServerForm({
     initialValues: { local: localPart },
-    wireNames: { email: 'local' },
+    apiFieldNames: { email: 'local' },
     validate: {
       local: (input) => {
         const error = validateLocalPart(input, domain);

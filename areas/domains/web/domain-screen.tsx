@@ -54,7 +54,7 @@ function DomainDetails({ domain, back }: { domain: Domain; back: { to: string; l
   const check = useAct(
     () => api('POST /client-api/api/domains/{id}/check', { params: { id: domain.id } }),
     {
-      touches: [LIST_PATH],
+      invalidates: [LIST_PATH],
       onDone: ({ data }) => toast(t(data.dns_verified ? 'check.verified' : 'check.done')),
     },
   );

@@ -56,8 +56,8 @@ function Domains({ isAdding, setAdding }: { isAdding: boolean; setAdding: (on: b
         query={domains}
         list={list}
         rowId={(domain) => domain.id}
-        rowName={(domain) => domain.shown_name}
-        rowTo={(domain) => `/settings/domains/${domain.id}`}
+        getRowName={(domain) => domain.shown_name}
+        getRowLink={(domain) => `/settings/domains/${domain.id}`}
         search={t('find')}
         columns={useColumns()}
         actions={[
@@ -70,7 +70,7 @@ function Domains({ isAdding, setAdding }: { isAdding: boolean; setAdding: (on: b
             label: t('remove.action'),
             isDanger: true,
             run: (domain) => remove(domain),
-            busyWith: (domain) =>
+            getBusyText: (domain) =>
               isCheckingUses(domain)
                 ? t('remove.checking', { domain: domain.shown_name })
                 : undefined,

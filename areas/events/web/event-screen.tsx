@@ -53,8 +53,10 @@ function EventDetails({ event }: { event: CustomEvent }) {
             query={feed}
             list={list}
             rowId={(occurrence) => occurrence.id}
-            rowName={(occurrence) => occurrence.person || t('gone')}
-            rowTo={({ subscriber }) => (subscriber ? `/subscribers/${subscriber}/view` : undefined)}
+            getRowName={(occurrence) => occurrence.person || t('gone')}
+            getRowLink={({ subscriber }) =>
+              subscriber ? `/subscribers/${subscriber}/view` : undefined
+            }
             search={t('feed.find')}
             columns={columns}
             empty={

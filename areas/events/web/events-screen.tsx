@@ -40,8 +40,8 @@ export default function EventsScreen() {
       query={events}
       list={list}
       rowId={(event) => event.id}
-      rowName={(event) => event.name}
-      rowTo={(event) => `${SCREEN}/${event.id}`}
+      getRowName={(event) => event.name}
+      getRowLink={(event) => `${SCREEN}/${event.id}`}
       search={t('find')}
       columns={columns}
       actions={useActions()}

@@ -16,6 +16,6 @@ export const routes = defineRoutes({
     },
   ],
   subNavigation: [
-    { under: '/subscribers', to: '/subscribers/events', text: 'events:title', order: 60 },
+    { parent: '/subscribers', to: '/subscribers/events', text: 'events:title', order: 60 },
   ],
 });

@@ -66,7 +66,7 @@ function Choices(props: Omit<Props, 'count'> & { fields: readonly OfferedColumn[
         body: { ...choice, format, columns: all.filter((id) => selectedColumns.has(id)) },
       }),
     {
-      touches: [LIST_PATH],
+      invalidates: [LIST_PATH],
       onDone: ({ data }) => {
         onClose();
         toast(t('started'), { id: `export:${data.id}` });

@@ -62,7 +62,7 @@ export default function ExportsScreen() {
         query={rows}
         list={list}
         rowId={(job) => job.id}
-        rowName={(job) =>
+        getRowName={(job) =>
           t('nameOf', { people: peopleOf(job), format: t(`formats.${job.format}`) })
         }
         columns={columns}

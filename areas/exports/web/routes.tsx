@@ -16,6 +16,6 @@ export const routes = defineRoutes({
     },
   ],
   subNavigation: [
-    { under: '/subscribers', to: '/subscribers/exports', text: 'exports:title', order: 60 },
+    { parent: '/subscribers', to: '/subscribers/exports', text: 'exports:title', order: 60 },
   ],
 });

@@ -40,7 +40,7 @@ export default function FieldsScreen() {
       query={fields}
       list={list}
       rowId={(field) => field.id}
-      rowName={(field) => field.title}
+      getRowName={(field) => field.title}
       search={t('find')}
       columns={useColumns()}
       actions={actions}
@@ -87,7 +87,7 @@ function useActions(): RowAction<Field>[] {
       label: t('columns.title'),
       description: t('rename.hint', { tag: `{{${field.name}}}` }),
       value: field.title,
-      maxChar: MAX_TITLE_LENGTH,
+      maxLength: MAX_TITLE_LENGTH,
       confirm: t('rename.confirm'),
       send: (title) =>
         api('PATCH /client-api/api/fields/{id}', { params: { id: field.id }, body: { title } }),

@@ -12,7 +12,7 @@ export const routes = defineRoutes({
     },
   ],
   subNavigation: [
-    { under: '/subscribers', to: '/subscribers/fields', text: 'fields:title', order: 30 },
+    { parent: '/subscribers', to: '/subscribers/fields', text: 'fields:title', order: 30 },
   ],
   actions: [{ id: 'fields.open', text: 'fields:open', to: '/subscribers/fields', icon: IconForms }],
   searchResultPaths: {

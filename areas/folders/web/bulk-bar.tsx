@@ -33,8 +33,8 @@ export default function BulkBar({ place, ids, isArchive, clear }: BulkBarProps) 
   return (
     <SelectionBar
       label={t('bulk')}
-      selected={t('selected', { count: ids.length })}
-      deselect={t('deselect')}
+      selectedText={t('selected', { count: ids.length })}
+      deselectLabel={t('deselect')}
       clear={clear}
     >
       {buttons.map(({ label, run }) => (

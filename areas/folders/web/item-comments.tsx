@@ -92,7 +92,7 @@ function NewComment({ base, id, block }: NewCommentProps) {
         idempotencyKey: crypto.randomUUID(),
       }),
     {
-      touches: [`${base}/${id}/notes`],
+      invalidates: [`${base}/${id}/notes`],
       onDone: () => {
         setText('');
         setMentions([]);
@@ -159,15 +159,15 @@ function Comment({ comment, base, id, isBlockNamed }: CommentProps) {
   const { dateTime } = useFormats();
   const api = createItemApi(base);
   const params = { id, note: comment.id };
-  const touches = [`${base}/${id}/notes`];
+  const invalidates = [`${base}/${id}/notes`];
   const erase = useAct(
     () => api('DELETE /client-api/api/campaigns/{id}/notes/{note}', { params }),
-    { touches },
+    { invalidates },
   );
   const resolve = useAct(
     (is_resolved: boolean) =>
       api('PATCH /client-api/api/campaigns/{id}/notes/{note}', { params, body: { is_resolved } }),
-    { touches },
+    { invalidates },
   );
   const remove = () =>
     confirm({

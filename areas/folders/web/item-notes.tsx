@@ -34,7 +34,7 @@ export default function ItemNotes({ base, id, headingClass = classes.heading }: 
   const erase = useAct(
     (note: string) =>
       api('DELETE /client-api/api/campaigns/{id}/notes/{note}', { params: { id, note } }),
-    { touches: toQueryKey(base, id) },
+    { invalidates: toQueryKey(base, id) },
   );
   const remove = (note: ItemNote) =>
     confirm({
@@ -73,7 +73,7 @@ function NewNote({ base, id }: Pick<ItemNotesProps, 'base' | 'id'>) {
         body: { text: text.trim() },
         idempotencyKey: crypto.randomUUID(),
       }),
-    { touches: toQueryKey(base, id), onDone: () => setText('') },
+    { invalidates: toQueryKey(base, id), onDone: () => setText('') },
   );
   return (
     <>

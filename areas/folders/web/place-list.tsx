@@ -145,7 +145,7 @@ function usePromptTitle(close: () => void) {
     send: (input: string) => Promise<unknown>,
   ) => {
     close();
-    const question = { type: 'text', title, label, value, maxChar: MAX_TITLE_LENGTH } as const;
+    const question = { type: 'text', title, label, value, maxLength: MAX_TITLE_LENGTH } as const;
     return promptInput({ ...question, confirm: t('save'), send: (input) => send(input.trim()) });
   };
 }

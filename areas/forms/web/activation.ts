@@ -32,7 +32,7 @@ export function useActivation({ id, title }: { id: string; title: string }) {
       return true;
     },
     {
-      touches: [LIST_PATH],
+      invalidates: [LIST_PATH],
       onDone: (isTurned, is_active) => {
         if (isTurned) toast(t(is_active === 1 ? 'turned.on' : 'turned.off', { title }));
       },

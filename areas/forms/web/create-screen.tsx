@@ -150,7 +150,7 @@ function useCreate(type: FormType, language: TemplateLanguage) {
       title: t('create.name'),
       label: t('columns.title'),
       value: t(`create.of.${type}`),
-      maxChar: MAX_TITLE_LENGTH,
+      maxLength: MAX_TITLE_LENGTH,
       confirm: t('create.confirm'),
       send: async (title) => {
         const created = await api('POST /client-api/api/forms', {

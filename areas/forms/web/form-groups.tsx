@@ -90,7 +90,7 @@ function useChoice(form: Form) {
         params: { id: form.id },
         body: { tags_ids: [...forEveryone, ...chosen], mandatory_tags: forEveryone },
       }),
-    { touches: [LIST_PATH], onDone: () => toast(t('groups.saved')) },
+    { invalidates: [LIST_PATH], onDone: () => toast(t('groups.saved')) },
   );
   const isChanged =
     forEveryone.join() !== savedGroups.forEveryone.join() ||
@@ -108,7 +108,7 @@ function useChoice(form: Form) {
       setForEveryone(savedGroups.forEveryone);
       setChosen(savedGroups.chosen);
     },
-    leaving: 'store',
+    onLeave: 'store',
   });
   return { forEveryone, setForEveryone, chosen, setChosen, isChanged, save };
 }

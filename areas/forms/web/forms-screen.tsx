@@ -55,12 +55,12 @@ export default function FormsScreen() {
         more: items.archiveLink,
       }}
       selection={items.selection}
-      bulk={items.bulk}
+      bulkActions={items.bulk}
       query={forms}
       list={list}
       rowId={(form) => form.id}
-      rowName={(form) => form.title}
-      rowTo={(form) => viewPath(form.id)}
+      getRowName={(form) => form.title}
+      getRowLink={(form) => viewPath(form.id)}
       search={t('find')}
       columns={useColumns()}
       actions={[...actions.slice(0, -1), ...items.actions, ...actions.slice(-1)]}
@@ -163,7 +163,7 @@ function useActions(): RowAction<FormSummary>[] {
         params: { id },
         body: { title: t('copyOf', { title }).slice(0, MAX_TITLE_LENGTH) },
       }),
-    { touches: [LIST_PATH], onDone: (_, { title }) => toast(t('duplicated', { title })) },
+    { invalidates: [LIST_PATH], onDone: (_, { title }) => toast(t('duplicated', { title })) },
   );
   const rename = async ({ id, title: before }: FormSummary) => {
     const title = await promptInput({
@@ -171,7 +171,7 @@ function useActions(): RowAction<FormSummary>[] {
       title: t('rename.title', { title: before }),
       label: t('columns.title'),
       value: before,
-      maxChar: MAX_TITLE_LENGTH,
+      maxLength: MAX_TITLE_LENGTH,
       confirm: t('rename.confirm'),
       send: (title) => api('PATCH /client-api/api/forms/{id}', { params: { id }, body: { title } }),
     });

@@ -72,7 +72,7 @@ function useDelete(group: Group, withPeople: boolean, onClose: () => void) {
         body: { delete_subscribers: withPeople },
       }),
     {
-      touches: [LIST_PATH, '/client-api/api/subscribers', '/client-api/api/users'],
+      invalidates: [LIST_PATH, '/client-api/api/subscribers', '/client-api/api/users'],
       onDone: (result) => {
         onClose();
         const { queued, kept_by: retainedBy, deleted_subscribers: deletedCount } = result;

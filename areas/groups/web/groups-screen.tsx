@@ -48,8 +48,8 @@ export default function GroupsScreen() {
       query={groups}
       list={list}
       rowId={(group) => group.id}
-      rowName={(group) => group.title}
-      rowTo={(group) => toMembersPath(group.id)}
+      getRowName={(group) => group.title}
+      getRowLink={(group) => toMembersPath(group.id)}
       search={t('find')}
       columns={columns}
       actions={actions}
@@ -104,7 +104,7 @@ function useCreate() {
       title: t('create.title'),
       label: t('fields.title'),
       placeholder: t('fields.example'),
-      maxChar: MAX_TITLE_LENGTH,
+      maxLength: MAX_TITLE_LENGTH,
       confirm: t('create.confirm'),
       send: (title) => api('POST /client-api/api/tags', { body: { title } }),
     });
@@ -123,7 +123,7 @@ function useActions(onDelete: (group: Group) => void): RowAction<Group>[] {
       title: t('rename.title', { title: group.title }),
       label: t('fields.title'),
       value: group.title,
-      maxChar: MAX_TITLE_LENGTH,
+      maxLength: MAX_TITLE_LENGTH,
       confirm: t('rename.confirm'),
       send: (title) =>
         api('PATCH /client-api/api/tags/{id}', { params: { id: group.id }, body: { title } }),
@@ -134,7 +134,7 @@ function useActions(onDelete: (group: Group) => void): RowAction<Group>[] {
     ({ id, is_public }: Group) =>
       api('PATCH /client-api/api/tags/{id}', { params: { id }, body: { is_public: !is_public } }),
     {
-      touches: [LIST_PATH],
+      invalidates: [LIST_PATH],
       onDone: (_, { is_public, title }) =>
         toast(t(is_public ? 'public.hidden' : 'public.offered', { title })),
     },

@@ -9,7 +9,7 @@ export const routes = defineRoutes({
     { path: '/subscribers/tags', title: 'groups:title', load: () => import('./groups-screen.tsx') },
   ],
   subNavigation: [
-    { under: '/subscribers', to: '/subscribers/tags', text: 'groups:title', order: 10 },
+    { parent: '/subscribers', to: '/subscribers/tags', text: 'groups:title', order: 10 },
   ],
   actions: [
     {

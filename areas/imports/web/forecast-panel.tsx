@@ -201,7 +201,7 @@ function RenameGroup({ title, onRename }: { title: string; onRename: Rename }) {
       title: t('forecast.groups.renameTitle'),
       label: t('forecast.groups.name'),
       value: title,
-      maxChar: MAX_GROUP_TITLE,
+      maxLength: MAX_GROUP_TITLE,
       confirm: t('forecast.groups.rename'),
     });
     const next = name?.trim() ?? '';

@@ -180,7 +180,7 @@ function useStart(preview: ImportPreview, plan: MappingPlan) {
       });
     },
     {
-      touches: CHANGED_BY_IMPORT,
+      invalidates: CHANGED_BY_IMPORT,
       // The import has started, so leaving needs no confirmation; text that was pasted but not
       // uploaded is stored.
       onDone: ({ data }) =>

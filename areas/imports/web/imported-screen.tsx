@@ -48,8 +48,8 @@ export default function ImportedScreen() {
         query={rows}
         list={{ ...list, isFiltered: list.values.search !== '' }}
         rowId={(row) => row.id}
-        rowName={(row) => row.fileName || t('text.name')}
-        rowTo={(row) => `/subscribers/imported_subscribers?import=${row.id}`}
+        getRowName={(row) => row.fileName || t('text.name')}
+        getRowLink={(row) => `/subscribers/imported_subscribers?import=${row.id}`}
         search={t('history.find')}
         columns={columns}
         empty={

@@ -39,7 +39,7 @@ export const routes = defineRoutes({
     },
   ],
   subNavigation: [
-    { under: '/subscribers', to: '/subscribers/import', text: 'imports:title', order: 50 },
+    { parent: '/subscribers', to: '/subscribers/import', text: 'imports:title', order: 50 },
   ],
   actions: [
     {

@@ -21,7 +21,7 @@ export default function TextScreen() {
     unsaved: pasted === '' || (source.id !== '' && pasted === uploaded) ? undefined : pasted,
     restore: (draft: string) => setPasted(draft),
     discard: () => setPasted(''),
-    leaving: 'store',
+    onLeave: 'store',
   });
   const upload = useAct(
     (subscribers: string) =>

@@ -15,7 +15,7 @@ export function UndoButton({ data }: { data: Import }) {
   const { number, date } = useFormats();
   const undo = useAct(
     () => api('POST /client-api/api/imports/{id}/undo', { params: { id: data.id } }),
-    { touches: CHANGED_BY_IMPORT },
+    { invalidates: CHANGED_BY_IMPORT },
   );
   if (data.undoable_until === null) return null;
   const confirmUndo = () =>

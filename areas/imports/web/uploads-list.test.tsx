@@ -153,7 +153,7 @@ it.each([
   fetchMock.mockImplementation(async (input, init) => {
     if (init?.method !== 'POST') return defaultImplementation?.(input, init) as Promise<Response>;
     waiting = [{ ...pastedList, created: '2026-01-01T00:00:00.000Z' }];
-    const body = { code: 'too_many_uploads', message: 'You have 20 files.', rawMessage: true };
+    const body = { code: 'too_many_uploads', message: 'You have 20 files.', raw_message: true };
     return Response.json(body, { status: 409 });
   });
   renderScreen(Screen, { at: `/subscribers/import/${at}` });

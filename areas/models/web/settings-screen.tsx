@@ -79,7 +79,7 @@ function ModelForm({ saved }: { saved: ModelSettings }) {
         body: { ...toBody(values), ...(key !== '' && { key }) },
       }),
     {
-      touches: [ASSISTANCE],
+      invalidates: [ASSISTANCE],
       onDone: () => {
         setKey('');
         toast(t('saved'));
@@ -215,7 +215,7 @@ function SavedActions() {
   const t = useTexts('models');
   const [answer, setResponse] = useState<string>();
   const test = useAct(() => api('POST /client-api/api/assistance/test', { body: {} }), {
-    touches: [ASSISTANCE],
+    invalidates: [ASSISTANCE],
     onDone: ({ data }) => setResponse(t('tested', { answer: data.answer, ms: data.milliseconds })),
   });
   const remove = async () => {

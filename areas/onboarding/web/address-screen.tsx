@@ -68,7 +68,7 @@ function AddressForm({ account }: { account: Account }) {
     unsaved: form.isDirty() ? form.getValues() : undefined,
     restore: (edit) => form.setValues(edit),
     discard: () => form.reset(),
-    leaving: 'store',
+    onLeave: 'store',
   });
   return (
     <form className={classes.form} onSubmit={submit} noValidate>

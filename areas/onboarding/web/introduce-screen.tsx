@@ -139,7 +139,7 @@ function useIntroduction(account: Account) {
     unsaved: form.isDirty() ? form.getValues() : undefined,
     restore: (edit) => form.setValues(edit),
     discard: () => form.reset(),
-    leaving: 'store',
+    onLeave: 'store',
   });
   useBlocker({
     enableBeforeUnload: false,

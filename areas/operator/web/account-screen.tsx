@@ -61,7 +61,7 @@ function Actions({ account }: { account: OperatorAccount }) {
       title: t('suspend.title'),
       label: t('suspend.reason'),
       description: t('suspend.text'),
-      maxChar: MAX_REASON,
+      maxLength: MAX_REASON,
       confirm: t('suspend.confirm'),
       send: (typedReason) =>
         api('POST /client-api/api/operator/accounts/{id}/suspend', {

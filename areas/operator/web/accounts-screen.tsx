@@ -32,8 +32,8 @@ export default function AccountsScreen() {
         query={accounts}
         list={list}
         rowId={(account) => account.id}
-        rowName={nameOf}
-        rowTo={(account) => buildAccountPath(account.id)}
+        getRowName={nameOf}
+        getRowLink={(account) => buildAccountPath(account.id)}
         search={t('accounts.find')}
         columns={columns}
         empty={<EmptyState icon={IconBuildingStore} title={t('accounts.none')} />}

@@ -68,7 +68,7 @@ function Row({ sender }: { sender: WaitingSender }) {
   const params = { id: account.id, phone: id };
   const assign = useAct(
     () => api('POST /client-api/api/operator/accounts/{id}/senders/{phone}/assign', { params }),
-    { touches: [SENDERS], onDone: () => toast(t('senders.assigned')) },
+    { invalidates: [SENDERS], onDone: () => toast(t('senders.assigned')) },
   );
   const decline = async () => {
     await confirm({

@@ -43,7 +43,7 @@ export function ActionsTable(props: ActionsTableProps) {
       rowId={(action) =>
         `${action.subscriber?.id ?? query.data?.data.indexOf(action) ?? ''} ${action.at}`
       }
-      rowName={(action) => toUnicodeDomain(action.subscriber?.email ?? t('actions.deleted'))}
+      getRowName={(action) => toUnicodeDomain(action.subscriber?.email ?? t('actions.deleted'))}
       search={t('actions.find')}
       filters={filters}
       columns={columns}

@@ -37,7 +37,7 @@ function Form({ windows }: { windows: AttributionWindows }) {
   const { duration } = useFormats();
   const [values, setValues] = useState(windows);
   const save = useAct(() => api('PUT /client-api/api/attribution', { body: values }), {
-    touches: [PATH],
+    invalidates: [PATH],
     onDone: () => toast(t('attribution.saved')),
   });
   const labelOf = (hours: number) => (hours === 0 ? t('attribution.never') : duration(hours));

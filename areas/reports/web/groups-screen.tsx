@@ -42,7 +42,7 @@ export default function GroupsScreen() {
         query={groups}
         list={list}
         rowId={(row) => row.group.id}
-        rowName={(row) => row.group.title}
+        getRowName={(row) => row.group.title}
         search={t('groups.find')}
         columns={[
           {

@@ -63,8 +63,8 @@ function Links() {
         query={links}
         list={list}
         rowId={(link) => link.id}
-        rowName={(link) => link.label || link.url}
-        rowTo={(link) => withVariant(`${reportPath(id)}/links/${link.id}`, variant)}
+        getRowName={(link) => link.label || link.url}
+        getRowLink={(link) => withVariant(`${reportPath(id)}/links/${link.id}`, variant)}
         search={t('links.find')}
         columns={columns}
         empty={<EmptyState title={t('links.empty')}>{t('links.emptyText')}</EmptyState>}

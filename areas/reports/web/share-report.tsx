@@ -76,7 +76,7 @@ function PublicLink({ campaign, zone }: { campaign: string; zone: string }) {
   );
 }
 
-const touches = (campaign: string) => [`/client-api/api/campaigns/${campaign}/report/link`];
+const sharePaths = (campaign: string) => [`/client-api/api/campaigns/${campaign}/report/link`];
 
 function WorkingLink({
   campaign,
@@ -91,7 +91,7 @@ function WorkingLink({
   const { dateTime } = useFormats();
   const end = useAct(
     () => api('DELETE /client-api/api/campaigns/{id}/report/link', { params: { id: campaign } }),
-    { touches: touches(campaign), onDone: () => toast(t('share.ended')) },
+    { invalidates: sharePaths(campaign), onDone: () => toast(t('share.ended')) },
   );
   return (
     <>
@@ -128,7 +128,7 @@ function NewLink({ campaign, isReplacing }: { campaign: string; isReplacing: boo
         params: { id: campaign },
         body: { days },
       }),
-    { touches: touches(campaign) },
+    { invalidates: sharePaths(campaign) },
   );
   return (
     <Group align="flex-end" justify="space-between">

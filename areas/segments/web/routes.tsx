@@ -22,7 +22,7 @@ export const routes = defineRoutes({
     },
   ],
   subNavigation: [
-    { under: '/subscribers', to: '/subscribers/segments', text: 'segments:titleAll', order: 20 },
+    { parent: '/subscribers', to: '/subscribers/segments', text: 'segments:titleAll', order: 20 },
   ],
   actions: [
     {

@@ -20,7 +20,7 @@ export async function saveSegment(filter: string): Promise<Segment | undefined> 
     label: text('segments:title.label'),
     description: text('segments:save.hint', { count: data.subscribers }),
     value: buildTitle(data.sentence),
-    maxChar: MAX_TITLE_LENGTH,
+    maxLength: MAX_TITLE_LENGTH,
     confirm: text('segments:save.confirm'),
     send: async (title) => {
       const body = title === buildTitle(data.sentence) ? {} : { title };

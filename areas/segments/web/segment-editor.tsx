@@ -66,7 +66,9 @@ export function SegmentEditor({ id, savedSegment }: SegmentEditorProps) {
     >
       <div className={classes.columns}>
         <div className={classes.main}>
-          {newer && <StaleNotice mb="md" settle={(resolution) => settle(newer, resolution)} />}
+          {newer && (
+            <StaleNotice mb="md" resolveConflict={(resolution) => settle(newer, resolution)} />
+          )}
           <TitleField
             value={values.title}
             onChange={(title) => setValues((before) => ({ ...before, title }))}
@@ -156,7 +158,7 @@ function useSegmentSaving(id: string | undefined, saved: SavedSegment) {
       setValues({ title: edit.title, filter: edit.filter });
     },
     discard: () => setValues({ title: storedValues.title, filter: storedValues.filter }),
-    leaving: 'store',
+    onLeave: 'store',
   });
   const save = useAct(
     async () => {

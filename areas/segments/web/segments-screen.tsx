@@ -41,8 +41,8 @@ export default function SegmentsScreen() {
       query={segments}
       list={list}
       rowId={(segment) => segment.id}
-      rowName={(segment) => segment.title}
-      rowTo={(segment) => toMatchingSubscribersPath(segment.filter)}
+      getRowName={(segment) => segment.title}
+      getRowLink={(segment) => toMatchingSubscribersPath(segment.filter)}
       search={t('find')}
       columns={columns}
       actions={actions}
@@ -102,7 +102,7 @@ function useActions(): RowAction<Segment>[] {
     ({ id }: Segment) =>
       api('POST /client-api/api/filters/{id}/duplicate', { params: { id }, body: {} }),
     {
-      touches: [LIST_PATH],
+      invalidates: [LIST_PATH],
       onDone: ({ data }) => toast(t('duplicate.done', { title: data.title })),
     },
   );
@@ -112,7 +112,7 @@ function useActions(): RowAction<Segment>[] {
       title: t('rename.title', { title: segment.title }),
       label: t('title.label'),
       value: segment.title,
-      maxChar: MAX_TITLE_LENGTH,
+      maxLength: MAX_TITLE_LENGTH,
       confirm: t('rename.confirm'),
       send: (title) =>
         api('PATCH /client-api/api/filters/{id}', { params: { id: segment.id }, body: { title } }),

@@ -77,7 +77,7 @@ function WooCommerceForm({ close }: { close: () => void }) {
 function DemoShop({ close }: { close: () => void }) {
   const t = useTexts('stores');
   const connect = useAct(() => api('POST /client-api/api/connected-stores/demo', {}), {
-    touches: [LIST_PATH],
+    invalidates: [LIST_PATH],
     onDone: close,
   });
   return (

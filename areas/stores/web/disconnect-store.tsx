@@ -24,7 +24,7 @@ export default function DisconnectStore({
         body: { delete_subscribers: subscriberChoice === 'delete' },
       }),
     {
-      touches: [LIST_PATH, '/client-api/api/subscribers'],
+      invalidates: [LIST_PATH, '/client-api/api/subscribers'],
       onDone: () => {
         toast(t('disconnect.done'));
         close();

@@ -18,7 +18,7 @@ export function OrderStates({ store }: { store: ConnectedStore }) {
         params: { id: store.id },
         body: { order_states: [choice] },
       }),
-    { touches: [LIST_PATH], onDone: () => toast(t('saved')) },
+    { invalidates: [LIST_PATH], onDone: () => toast(t('saved')) },
   );
   const { order_states: states } = store;
   if (states.length === 0) return null;

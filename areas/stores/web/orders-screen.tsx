@@ -36,8 +36,8 @@ export default function OrdersScreen() {
         query={orders}
         list={list}
         rowId={(order) => order.id}
-        rowName={(order) => order.number}
-        rowTo={(order) => `/subscribers/${order.subscriber}/view`}
+        getRowName={(order) => order.number}
+        getRowLink={(order) => `/subscribers/${order.subscriber}/view`}
         search={t('orders.find')}
         columns={useColumns()}
         empty={

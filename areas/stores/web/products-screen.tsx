@@ -29,7 +29,7 @@ export default function ProductsScreen() {
         query={products}
         list={list}
         rowId={(product) => product.id}
-        rowName={(product) => product.title}
+        getRowName={(product) => product.title}
         search={t('products.find')}
         columns={useColumns()}
         empty={

@@ -72,7 +72,7 @@ function Actions({ store, openSettings, openDisconnect }: StoreCardProps) {
   const t = useTexts('stores');
   const sync = useAct(
     () => api('POST /client-api/api/connected-stores/{id}/sync', { params: { id: store.id } }),
-    { touches: [LIST_PATH], onDone: () => toast(t('syncing')) },
+    { invalidates: [LIST_PATH], onDone: () => toast(t('syncing')) },
   );
   return (
     <Group gap="xs">

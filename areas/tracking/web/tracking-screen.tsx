@@ -40,7 +40,7 @@ function Switches({ measuring }: { measuring: Measuring }) {
   const t = useTexts('tracking');
   const save = useAct(
     (body: { opens: boolean; clicks: boolean }) => api('PUT /client-api/api/tracking', { body }),
-    { touches: [PATH], scope: { id: PATH }, onDone: () => toast(t('saved')) },
+    { invalidates: [PATH], scope: { id: PATH }, onDone: () => toast(t('saved')) },
   );
   // While values are being saved, the next change builds on them. Switches are not disabled during
   // the save, because they would lose the focus.
@@ -68,7 +68,7 @@ function Switches({ measuring }: { measuring: Measuring }) {
 function Hosts({ hosts }: { hosts: Measuring['hosts'] }) {
   const t = useTexts('tracking');
   const check = useAct(() => api('POST /client-api/api/tracking/hosts/check', {}), {
-    touches: [PATH],
+    invalidates: [PATH],
     onDone: () => toast(t('hosts.checked')),
   });
   return (

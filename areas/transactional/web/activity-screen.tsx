@@ -42,7 +42,7 @@ export default function ActivityScreen() {
         query={rows}
         list={list}
         rowId={(row) => `${row.id} ${row.at}`}
-        rowName={(row) => toUnicodeDomain(row.email)}
+        getRowName={(row) => toUnicodeDomain(row.email)}
         onOpen={(row) => setOpened(row.id)}
         search={t('activity.find')}
         columns={useColumns()}

@@ -38,8 +38,8 @@ export default function EmailsScreen() {
       query={emails}
       list={list}
       rowId={(email) => email.id}
-      rowName={(email) => email.title}
-      rowTo={(email) => transactionalPath(email.id, 'overview')}
+      getRowName={(email) => email.title}
+      getRowLink={(email) => transactionalPath(email.id, 'overview')}
       search={t('find')}
       columns={[
         {
@@ -84,7 +84,7 @@ function useActions(): RowAction<Transactional>[] {
   const duplicate = useAct(
     ({ id }: Transactional) =>
       api('POST /client-api/api/transactional/{id}/duplicate', { params: { id } }),
-    { touches: [LIST_PATH], onDone: (_, { title }) => toast(t('duplicated', { title })) },
+    { invalidates: [LIST_PATH], onDone: (_, { title }) => toast(t('duplicated', { title })) },
   );
   const remove = async ({ id, title }: Transactional) => {
     const isDone = await confirm({

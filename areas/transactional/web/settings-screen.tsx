@@ -90,7 +90,7 @@ function useSettings(email: Transactional) {
     unsaved: form.isDirty() ? form.getValues() : undefined,
     restore: (values) => form.setValues(values),
     discard: () => form.reset(),
-    leaving: 'store',
+    onLeave: 'store',
   });
   return { form, isBusy, submit };
 }

@@ -32,7 +32,7 @@ export function Setup({ email }: { email: TemplateDetails }) {
       const title = t('setup.tokenTitle', { title: email.title }).slice(0, MAX_TITLE_LENGTH);
       return accounts('POST /client-api/api/tokens', { body: { title, validity_days: null } });
     },
-    { touches: [TOKENS], onDone: ({ data }) => setToken(data.token) },
+    { invalidates: [TOKENS], onDone: ({ data }) => setToken(data.token) },
   );
   if (setup.isError && !setup.data)
     return <FailedState error={setup.error} retry={() => void setup.refetch()} />;

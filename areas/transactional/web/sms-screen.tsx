@@ -33,8 +33,8 @@ export default function SmsListScreen() {
         query={smsQuery}
         list={list}
         rowId={(text) => text.id}
-        rowName={nameOf}
-        rowTo={(text) => smsReportPath(text.id)}
+        getRowName={nameOf}
+        getRowLink={(text) => smsReportPath(text.id)}
         search={t('texts.find')}
         columns={[
           {

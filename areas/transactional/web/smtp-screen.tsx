@@ -54,7 +54,7 @@ export default function SmtpScreen() {
           query={users}
           list={list}
           rowId={(user) => user.id}
-          rowName={(user) => user.title}
+          getRowName={(user) => user.title}
           columns={columns}
           actions={[{ label: t('acts.delete'), isDanger: true, run: (user) => void remove(user) }]}
           empty={
@@ -143,7 +143,7 @@ function useCreate(onMade: (createdUser: CreatedUser) => void) {
   return async () => {
     await promptInput({
       type: 'text',
-      maxChar: MAX_TITLE_LENGTH,
+      maxLength: MAX_TITLE_LENGTH,
       title: t('smtp.create'),
       label: t('fields.title'),
       confirm: t('smtp.create'),

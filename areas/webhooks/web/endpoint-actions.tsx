@@ -23,7 +23,7 @@ export function useTest() {
   const t = useTexts('webhooks');
   return useAct(
     ({ id }: Endpoint) => api('POST /client-api/api/webhooks/{id}/test', { params: { id } }),
-    { touches: [LIST_PATH], onDone: () => toast(t('tested')) },
+    { invalidates: [LIST_PATH], onDone: () => toast(t('tested')) },
   );
 }
 
@@ -37,7 +37,7 @@ export function useEndpointActions(): RowAction<Endpoint>[] {
         params: { id },
         body: { status: status === 'ACTIVE' ? 'PAUSED' : 'ACTIVE' },
       }),
-    { touches: [LIST_PATH] },
+    { invalidates: [LIST_PATH] },
   );
   const remove = async ({ id, url }: Endpoint) => {
     const isDone = await confirm({

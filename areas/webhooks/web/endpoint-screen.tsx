@@ -79,7 +79,7 @@ function Deliveries({ endpoint }: { endpoint: Endpoint }) {
         query={deliveries}
         list={list}
         rowId={(delivery) => delivery.id}
-        rowName={(delivery) => dateTime(delivery.created)}
+        getRowName={(delivery) => dateTime(delivery.created)}
         onOpen={setOpened}
         filters={<StateFilter value={state} onChange={(value) => list.set({ state: value })} />}
         columns={columns}
@@ -113,7 +113,7 @@ function useResend(id: string) {
       api('POST /client-api/api/webhooks/{id}/deliveries/{delivery}/resend', {
         params: { id, delivery: delivery.id },
       }),
-    { touches: [LIST_PATH], onDone: () => toast(t('resent', { count: 1 })) },
+    { invalidates: [LIST_PATH], onDone: () => toast(t('resent', { count: 1 })) },
   );
 }
 

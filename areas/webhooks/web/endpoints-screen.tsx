@@ -43,8 +43,8 @@ export default function EndpointsScreen() {
           query={endpoints}
           list={list}
           rowId={(endpoint) => endpoint.id}
-          rowName={(endpoint) => t(`topics.${endpoint.topic}`)}
-          rowTo={(endpoint) => `${SCREEN}/${endpoint.id}`}
+          getRowName={(endpoint) => t(`topics.${endpoint.topic}`)}
+          getRowLink={(endpoint) => `${SCREEN}/${endpoint.id}`}
           columns={useColumns()}
           actions={actions}
           empty={

@@ -27,7 +27,7 @@ export default function ResendSpan({ endpoint, close }: { endpoint: string; clos
         body: what === 'failed' ? {} : span(),
       }),
     {
-      touches: [LIST_PATH],
+      invalidates: [LIST_PATH],
       onDone: ({ data }) => {
         toast(t('resent', { count: data.count }));
         close();

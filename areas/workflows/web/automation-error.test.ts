@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 
 const createError = (status: number, code: string, message: string) =>
-  new ApiError({ status, code, message, errors: {}, rawMessage: false });
+  new ApiError({ status, code, message, errors: {}, showsServerMessage: false });
 
 it.each([
   ['a server error', createError(500, 'server_error', 'Boom')],

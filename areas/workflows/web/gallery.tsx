@@ -105,7 +105,7 @@ function useCreate() {
       title: t('create.name'),
       label: t('rename.label'),
       value: name,
-      maxChar: MAX_TITLE_LENGTH,
+      maxLength: MAX_TITLE_LENGTH,
       confirm: t('create.confirm'),
       send: async (title) => {
         const { data } = await api('POST /client-api/api/workflow_recipes/{recipe}', {

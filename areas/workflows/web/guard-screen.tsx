@@ -40,10 +40,10 @@ function Form({ guard }: { guard: GuardValues }) {
     unsaved: JSON.stringify(values) === JSON.stringify(guard) ? undefined : values,
     restore: setValues,
     discard: () => setValues(guard),
-    leaving: 'store',
+    onLeave: 'store',
   });
   const save = useAct(() => api('PUT /client-api/api/contact_guard', { body: values }), {
-    touches: [GUARD],
+    invalidates: [GUARD],
     onDone: () => toast(t('guard.saved')),
   });
   const { messages, days, quiet_from: from, quiet_until: until } = values;

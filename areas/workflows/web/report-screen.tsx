@@ -88,7 +88,7 @@ function LateMessages({ id, count }: { id: string; count: number }) {
   const decide = useAct(
     (decision: 'send' | 'skip' | 'end') =>
       api('POST /client-api/api/workflows/{id}/late', { params: { id }, body: { decision } }),
-    { touches: [LIST_PATH] },
+    { invalidates: [LIST_PATH] },
   );
   return (
     <Alert color="warning" title={t('late.title', { count })}>

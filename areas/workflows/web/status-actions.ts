@@ -50,7 +50,7 @@ export function useStatusActions() {
       title: t('rename.title'),
       label: t('rename.label'),
       value: title,
-      maxChar: MAX_TITLE_LENGTH,
+      maxLength: MAX_TITLE_LENGTH,
       confirm: t('rename.confirm'),
       send: (value) =>
         api('PATCH /client-api/api/workflows/{id}', {

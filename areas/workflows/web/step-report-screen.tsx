@@ -87,8 +87,10 @@ function Actions({ workflow: id, step: stepId }: { workflow: string; step: strin
       list={list}
       // Deleted subscribers have no id.
       rowId={(row) => `${row.subscriber?.id ?? rows.data?.data.indexOf(row) ?? ''} ${row.at}`}
-      rowName={(row) => row.subscriber?.email ?? t('actions.deleted')}
-      rowTo={({ subscriber }) => (subscriber ? `/subscribers/${subscriber.id}/view` : undefined)}
+      getRowName={(row) => row.subscriber?.email ?? t('actions.deleted')}
+      getRowLink={({ subscriber }) =>
+        subscriber ? `/subscribers/${subscriber.id}/view` : undefined
+      }
       search={t('actions.find')}
       columns={useColumns(COUNTED.includes(action))}
       filters={

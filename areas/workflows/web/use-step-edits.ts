@@ -27,7 +27,7 @@ export function useStepEdits(workflowId: string): StepEdits {
     unsaved: isEmpty ? undefined : edits,
     restore: (storedEdits) => updateEdits({ ...storedEdits, ...latest.current }),
     // Leaving the builder applies nothing, so the edits remain stored.
-    leaving: { left: listUnsaved, save: () => Promise.resolve(false) },
+    onLeave: { getUnsaved: listUnsaved, save: () => Promise.resolve(false) },
   });
   const editStep = useCallback(
     (stepId: string, data?: EditedData) => {

@@ -55,12 +55,12 @@ export default function WorkflowsScreen() {
         more: items.archiveLink,
       }}
       selection={items.selection}
-      bulk={items.bulk}
+      bulkActions={items.bulk}
       query={workflows}
       list={list}
       rowId={(workflow) => workflow.id}
-      rowName={(workflow) => workflow.title}
-      rowTo={(workflow) => builderPath(workflow.id)}
+      getRowName={(workflow) => workflow.title}
+      getRowLink={(workflow) => builderPath(workflow.id)}
       search={t('find')}
       filters={
         <>
@@ -153,7 +153,7 @@ function useActions(): RowAction<Workflow>[] {
         body: { title: t('copyOf', { title }) },
         idempotencyKey: crypto.randomUUID(),
       }),
-    { touches: [LIST_PATH], onDone: (_, { title }) => toast(t('duplicated', { title })) },
+    { invalidates: [LIST_PATH], onDone: (_, { title }) => toast(t('duplicated', { title })) },
   );
   const isActive = ({ status }: Workflow) => status === 'ACTIVE';
   const openWorkflow = ({ id }: Workflow) => void navigate({ to: builderPath(id) });

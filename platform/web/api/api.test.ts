@@ -132,14 +132,14 @@ describe('failures', () => {
       code: 'too_many_requests',
       message: 'Slow down',
       errors: { title: ['One'], size: ['A', 'B'] },
-      retryAfter: 7,
+      retryAfterSeconds: 7,
       requestId: 'r1',
     });
   });
 
   it('failures accept a message that is an object of strings or lists, and the raw flag', async () => {
     respond(400, { message: { value: ['One.', 'Two.'] }, raw_message: true });
-    expect(await failing()).toMatchObject({ message: 'One. Two.', rawMessage: true });
+    expect(await failing()).toMatchObject({ message: 'One. Two.', showsServerMessage: true });
   });
 
   it('failures include the status of a response that is not JSON', async () => {

@@ -75,7 +75,7 @@ const partsOf = (path: string) => path.split('/').filter(Boolean);
 
 export interface ActOptions<Input, Result> {
   /** Paths of the data that the action changes. */
-  touches?: string[];
+  invalidates?: string[];
   onDone?: (response: Result, input: Input) => void;
   /** own: the caller shows the error. */
   errors?: 'own';
@@ -94,8 +94,8 @@ export function storeResponse(path: string, response: unknown): void {
 }
 
 /**
- * Creates a user action: `const rename = useAct((title: string) => api('PATCH …', …), { touches:
- * ['/client-api/api/tags'] })`, then `rename.mutate('New')`. Errors are shown automatically.
+ * Creates a user action: `const rename = useAct((title: string) => api('PATCH …', …), {
+ * invalidates: ['/client-api/api/tags'] })`, then `rename.mutate('New')`. Errors are shown automatically.
  */
 export function useAct<Input, Result>(
   action: (input: Input) => Promise<Result>,
@@ -107,7 +107,7 @@ export function useAct<Input, Result>(
     scope: options.scope,
     onSuccess: async (response, input) => {
       options.onDone?.(response, input);
-      await invalidate(...(options.touches ?? []));
+      await invalidate(...(options.invalidates ?? []));
     },
   });
 }

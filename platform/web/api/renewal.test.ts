@@ -39,7 +39,11 @@ it('reports a renewed session, an ended session, or the failure of the renewal',
   fetchMock.mockResolvedValueOnce(
     new Response('{"code":"unavailable"}', { status: 503, headers: { 'retry-after': '5' } }),
   );
-  expect(await renewSession()).toMatchObject({ status: 503, code: 'unavailable', retryAfter: 5 });
+  expect(await renewSession()).toMatchObject({
+    status: 503,
+    code: 'unavailable',
+    retryAfterSeconds: 5,
+  });
   fetchMock.mockRejectedValueOnce(new TypeError('Failed to fetch'));
   expect(await renewSession()).toMatchObject({ status: 0, code: 'network' });
 });

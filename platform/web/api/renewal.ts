@@ -12,7 +12,7 @@ const MIN_INTERVAL_SECONDS = 30;
  * When the current cookie was set, by the server's clock, and when its validity began, by the
  * browser's clock, which may differ.
  */
-let lastSeen: { set: number; since: number } | undefined;
+let lastSeen: { setAt: number; validSince: number } | undefined;
 
 export function cookie(name: string): string | undefined {
   const pair = document.cookie.split('; ').find((pair) => pair.startsWith(`${name}=`));
@@ -29,9 +29,9 @@ export function renewalDue(now: number = Date.now() / 1000): number | undefined 
   }
   // The age of the first cookie is only known from its content; later ones have just been set when
   // first seen.
-  if (lastSeen?.set !== setAt)
-    lastSeen = { set: setAt, since: lastSeen ? now : Math.min(setAt, now) };
-  return lastSeen.since + ttl - Math.min(MARGIN_SECONDS, ttl / 10) - now;
+  if (lastSeen?.setAt !== setAt)
+    lastSeen = { setAt, validSince: lastSeen ? now : Math.min(setAt, now) };
+  return lastSeen.validSince + ttl - Math.min(MARGIN_SECONDS, ttl / 10) - now;
 }
 
 /**

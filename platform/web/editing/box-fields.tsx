@@ -2,7 +2,7 @@
 import { ColorInput, Group, NumberInput, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { Reset, Row, type UsualFieldProps } from './field-parts.tsx';
+import { Reset, Row, type DefaultedFieldProps } from './field-parts.tsx';
 import { ChoiceRow, NumberRow } from './fields.tsx';
 import classes from './fields.module.css';
 import { useEditingContext } from './editing-context.ts';
@@ -14,7 +14,13 @@ export type Border = { width: number; style: 'solid' | 'dashed' | 'dotted'; colo
 
 const isColor = (text: string): text is Color => /^#[0-9a-f]{6}$/i.test(text);
 
-export function ColorRow({ label, value, usual, onChange, isFixed }: UsualFieldProps<Color>) {
+export function ColorRow({
+  label,
+  value,
+  defaultValue,
+  onChange,
+  isFixed,
+}: DefaultedFieldProps<Color>) {
   const t = useTexts('editing');
   const { colors } = useEditingContext();
   // The incomplete input of a color.
@@ -26,14 +32,14 @@ export function ColorRow({ label, value, usual, onChange, isFixed }: UsualFieldP
         aria-label={label}
         format="hex"
         dir="ltr"
-        placeholder={usual ?? t('style.none')}
+        placeholder={defaultValue ?? t('style.none')}
         value={typed ?? value ?? ''}
         swatches={[...colors, ...SWATCHES].slice(0, 14)}
         swatchesPerRow={7}
         withEyeDropper={false}
         leftSection={
-          value === undefined && usual !== undefined ? (
-            <span className={classes.usualColour} style={{ background: usual }} />
+          value === undefined && defaultValue !== undefined ? (
+            <span className={classes.usualColour} style={{ background: defaultValue }} />
           ) : undefined
         }
         popoverProps={{ shadow: 'md', position: 'bottom-end' }}
@@ -60,16 +66,16 @@ const EDGES = ['top', 'end', 'bottom', 'start'] as const;
 export function PaddingRow({
   label,
   value,
-  usual,
+  defaultValue,
   onChange,
 }: {
   label: string;
   value: Padding | undefined;
-  usual: Padding;
+  defaultValue: Padding;
   onChange: (value: Padding | undefined) => void;
 }) {
   const t = useTexts('editing');
-  const shownValue = value ?? usual;
+  const shownValue = value ?? defaultValue;
   return (
     <div>
       <Group justify="space-between" gap={4} mih={24}>

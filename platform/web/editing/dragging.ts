@@ -17,7 +17,7 @@ type Element = RefObject<HTMLElement | null>;
 /** A target, and the half of it under the pointer. */
 export type Over<Target> = Target & { edge: 'top' | 'bottom' };
 
-export interface Watching<Dragged, Target> {
+export interface DragHandlers<Dragged, Target> {
   start: () => void;
   /** The current drop position, if any. */
   move: (over: Over<Target> | null) => void;
@@ -68,7 +68,7 @@ export function createDragging<Dragged, Target extends { kind: string; id: strin
   }
 
   /** Returns the function that stops watching. */
-  function watchDragging({ start, move, drop }: Watching<Dragged, Target>): () => void {
+  function watchDragging({ start, move, drop }: DragHandlers<Dragged, Target>): () => void {
     const overOf = (data: Record<string | symbol, unknown> | undefined): Over<Target> | null => {
       if (!data) return null;
       const { kind, id } = data as Target;

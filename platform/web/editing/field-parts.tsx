@@ -6,13 +6,13 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import classes from './fields.module.css';
 
 /**
- * A value with a default (`usual`), for instance from the email's settings; the default applies
+ * A value with a default (`defaultValue`), for instance from the email's settings; the default applies
  * while the value is undefined.
  */
-export interface UsualFieldProps<Value> {
+export interface DefaultedFieldProps<Value> {
   label: string;
   value: Value | undefined;
-  usual?: Value | undefined;
+  defaultValue?: Value | undefined;
   onChange: (value: Value | undefined) => void;
   /** True if the value cannot be reset to the default. */
   isFixed?: boolean;

@@ -6,19 +6,19 @@ import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { numberToType } from '#platform/web/texts/format-stored-number.ts';
 import { isAddress } from '#platform/rich-text.ts';
-import { Row, type UsualFieldProps } from './field-parts.tsx';
+import { Row, type DefaultedFieldProps } from './field-parts.tsx';
 import classes from './fields.module.css';
 
 export function NumberRow({
   label,
   value,
-  usual,
+  defaultValue,
   onChange,
   min = 0,
   max = 400,
   step = 1,
   suffix = ' px',
-}: UsualFieldProps<number> & { min?: number; max?: number; step?: number; suffix?: string }) {
+}: DefaultedFieldProps<number> & { min?: number; max?: number; step?: number; suffix?: string }) {
   const { number } = useFormats();
   return (
     <Row label={label}>
@@ -26,7 +26,9 @@ export function NumberRow({
         size="xs"
         classNames={{ input: classes.number }}
         aria-label={label}
-        placeholder={usual === undefined ? '' : `${numberToType(String(usual), number)}${suffix}`}
+        placeholder={
+          defaultValue === undefined ? '' : `${numberToType(String(defaultValue), number)}${suffix}`
+        }
         value={value ?? ''}
         min={min}
         max={max}

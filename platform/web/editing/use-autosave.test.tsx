@@ -35,7 +35,7 @@ const session = {
   },
 };
 const failure = (status: number, code: string) =>
-  new ApiError({ status, code, message: code, errors: {}, rawMessage: false });
+  new ApiError({ status, code, message: code, errors: {}, showsServerMessage: false });
 
 let server: Server;
 /** Values and revisions of the saves, in order. */
@@ -137,7 +137,7 @@ test('edits stored in the browser do not overwrite a newer saved version', async
   });
   expect(server).toEqual({ value: 'theirs', revision: 3 });
   expect(autosave.isStale).toBe(true);
-  await act(() => autosave.settle('theirs'));
+  await act(() => autosave.resolveConflict('theirs'));
   await screen.findByText('Words: theirs');
 
   // If no other tab has saved since then, the stored edit is saved.
@@ -237,7 +237,7 @@ test("autosave reports that another tab's version cannot be loaded and keeps the
   await screen.findByText('Words: one');
   const { load } = source;
   source.load = () => Promise.reject(failure(500, 'down'));
-  await act(() => autosave.settle('theirs'));
+  await act(() => autosave.resolveConflict('theirs'));
   source.load = load;
   expect(await screen.findByText('down')).toBeTruthy();
   expect(screen.getByText('Words: one')).toBeTruthy();

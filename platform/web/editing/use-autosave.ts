@@ -50,7 +50,7 @@ export interface Autosave<Value> {
   reload: () => void;
   change: (value: Value) => void;
   /** Changes the current value, even if it is not rendered yet. */
-  edit: (update: (now: Value | undefined) => Value) => void;
+  update: (edit: (now: Value | undefined) => Value) => void;
   saving: Saving;
   savedAt: Date | undefined;
   /** Saves pending edits now; false if that failed. */
@@ -58,7 +58,7 @@ export interface Autosave<Value> {
   /** Another tab saved a newer version. */
   isStale: boolean;
   /** Loads the other version, or overwrites it with the local one. */
-  settle: (version: 'theirs' | 'ours') => Promise<void>;
+  resolveConflict: (version: 'theirs' | 'ours') => Promise<void>;
 }
 
 type EditState<Value> = {
@@ -66,9 +66,9 @@ type EditState<Value> = {
   revision: number;
   isDirty: boolean;
   isSettled: boolean;
-  running: Promise<boolean> | undefined;
+  pendingSave: Promise<boolean> | undefined;
   /** The value of a save with an unknown result. */
-  unanswered: { value: Value } | undefined;
+  unconfirmed: { value: Value } | undefined;
 };
 
 /** An edit stored in the browser, and its base revision. */
@@ -112,10 +112,7 @@ export function useAutosave<Value>(source: AutosaveSource<Value>): Autosave<Valu
     return () => clearTimeout(timer);
   }, [value, isDirty, isStale, isRefused, flush, pauseMs]);
   useRetries(saving === 'failed' && !isStale && !isRefused, flush);
-  // A page that reloads may have no time left to store unsaved edits.
-  useEffect(() => {
-    if (saving === 'failed') void flushUnsaved();
-  }, [saving]);
+  useStoreOnFailure(saving);
   useUnsaved<Edit<Value>>({
     name: source.name,
     unsaved:
@@ -126,19 +123,27 @@ export function useAutosave<Value>(source: AutosaveSource<Value>): Autosave<Valu
       setGeneration((now) => now + 1);
     },
     // Leaving the screen through a link saves without the pause.
-    leaving: { left: actions.unsaved, save: flush },
+    onLeave: { getUnsaved: actions.unsaved, save: flush },
   });
 
-  const settle = async (version: 'theirs' | 'ours') => {
+  const resolveConflict = async (version: 'theirs' | 'ours') => {
     const savedValue = await source.load().catch(showError);
     if (!savedValue) return;
     actions.setBase(savedValue.revision, version === 'ours');
     if (version === 'theirs') return applySaved(savedValue);
     await flush();
   };
-  const edit = (update: (now: Value | undefined) => Value) => change(update(actions.now().value));
+  const update = (edit: (now: Value | undefined) => Value) => change(edit(actions.now().value));
   const loading = { error: savedQuery.error, reload: () => void savedQuery.refetch() };
-  return { ...loading, value, generation, change, edit, saving, savedAt, flush, isStale, settle };
+  const conflict = { isStale, resolveConflict };
+  return { ...loading, ...conflict, value, generation, change, update, saving, savedAt, flush };
+}
+
+/** Stores unsaved edits at once, because a page that reloads may have no time left for it. */
+function useStoreOnFailure(saving: Saving): void {
+  useEffect(() => {
+    if (saving === 'failed') void flushUnsaved();
+  }, [saving]);
 }
 
 /** Returns the local value, its save state, and a function that saves immediately. */
@@ -153,8 +158,8 @@ function useSaves<Value>(source: AutosaveSource<Value>) {
     revision: 0,
     isDirty: false,
     isSettled: false,
-    running: undefined,
-    unanswered: undefined,
+    pendingSave: undefined,
+    unconfirmed: undefined,
   });
   const calls = useRef(source);
   calls.current = source;
@@ -165,9 +170,9 @@ function useSaves<Value>(source: AutosaveSource<Value>) {
     now.isDirty = false;
     setSaving('saving');
     try {
-      const { value: latest, unanswered } = now;
-      if (unanswered && unanswered.value !== latest) {
-        await sendAgain(now, unanswered.value, calls.current);
+      const { value: latest, unconfirmed } = now;
+      if (unconfirmed && unconfirmed.value !== latest) {
+        await sendAgain(now, unconfirmed.value, calls.current);
       }
       const savedTime = await send(now, latest, calls.current);
       setSavedAt(new Date(savedTime ?? Date.now()));
@@ -188,11 +193,11 @@ function useSaves<Value>(source: AutosaveSource<Value>) {
 
   const flush = useCallback(async (): Promise<boolean> => {
     const now = stateRef.current;
-    while (now.running) await now.running;
-    now.running = save().finally(() => {
-      now.running = undefined;
+    while (now.pendingSave) await now.pendingSave;
+    now.pendingSave = save().finally(() => {
+      now.pendingSave = undefined;
     });
-    return now.running;
+    return now.pendingSave;
   }, [save]);
 
   const actions = useMemo(
@@ -231,15 +236,15 @@ function createActions<Value>(stateRef: { current: EditState<Value> }, setters: 
     },
     /** The edit that is not saved, or that was saved with an unknown result. */
     unsaved: (): Edit<Value> | undefined => {
-      const { value, revision, isDirty: isLeft, running } = stateRef.current;
-      return value !== undefined && (isLeft || running) ? { value, revision } : undefined;
+      const { value, revision, isDirty: isLeft, pendingSave } = stateRef.current;
+      return value !== undefined && (isLeft || pendingSave) ? { value, revision } : undefined;
     },
     /**
      * Restores an edit that the browser stored. Its save may have arrived after the user left the
      * screen.
      */
     restore: ({ value, revision }: Edit<Value>) => {
-      Object.assign(stateRef.current, { revision, isSettled: false, unanswered: { value } });
+      Object.assign(stateRef.current, { revision, isSettled: false, unconfirmed: { value } });
       setStale(false);
     },
     /** Sets the base revision of the next save. */
@@ -251,13 +256,13 @@ function createActions<Value>(stateRef: { current: EditState<Value> }, setters: 
 }
 
 async function send<Value>(state: EditState<Value>, value: Value, { save }: AutosaveSource<Value>) {
-  state.unanswered = { value };
+  state.unconfirmed = { value };
   try {
     const { revision, saved_at } = await save(value, state.revision, state.isSettled);
-    Object.assign(state, { revision, isSettled: false, unanswered: undefined });
+    Object.assign(state, { revision, isSettled: false, unconfirmed: undefined });
     return saved_at;
   } catch (error) {
-    if (isRefusal(error)) state.unanswered = undefined;
+    if (isRefusal(error)) state.unconfirmed = undefined;
     throw error;
   }
 }

@@ -19,7 +19,7 @@ export interface Emoji {
   emoji: string;
   name: string;
   /** Name and search words in lower case, with a space before each. */
-  words: string;
+  searchText: string;
   group: EmojiGroup;
 }
 
@@ -34,7 +34,7 @@ export async function loadEmoji(language: Language): Promise<Emoji[]> {
   return EMOJI_GROUPS.flatMap((group) =>
     names[group].map((line): Emoji => {
       const [emoji = '', name = '', words = ''] = line.split('\t');
-      return { emoji, name, words: ` ${name} ${words}`.toLowerCase(), group };
+      return { emoji, name, searchText: ` ${name} ${words}`.toLowerCase(), group };
     }),
   );
 }
@@ -47,8 +47,8 @@ export function searchEmoji(all: readonly Emoji[], search: string): Emoji[] {
   const typedWords = search.toLowerCase().split(/\s+/).filter(Boolean);
   if (typedWords.length === 0) return [];
   const matches = all.filter(
-    ({ emoji, words }) =>
-      typedWords.every((word) => words.includes(` ${word}`)) || emoji === search.trim(),
+    ({ emoji, searchText }) =>
+      typedWords.every((word) => searchText.includes(` ${word}`)) || emoji === search.trim(),
   );
   const isNamed = ({ name }: Emoji) =>
     typedWords.every((word) => ` ${name.toLowerCase()}`.includes(` ${word}`));

@@ -73,7 +73,7 @@ function AllEmoji({ all, recent, pick }: AllEmojiProps) {
   const t = useTexts('editing');
   const nameOf = new Map(all.map(({ emoji, name }) => [emoji, name]));
   const grid = (title: string, emoji: readonly string[]) => (
-    <EmojiGrid title={title} emoji={emoji} nameOf={nameOf} pick={pick} />
+    <EmojiGrid title={title} emoji={emoji} names={nameOf} pick={pick} />
   );
   return (
     <>
@@ -114,7 +114,7 @@ function SearchResult({
     <EmojiGrid
       title={t('emoji.found')}
       emoji={found.map(({ emoji }) => emoji)}
-      nameOf={nameOf}
+      names={nameOf}
       pick={pick}
     />
   );
@@ -123,12 +123,12 @@ function SearchResult({
 function EmojiGrid({
   title,
   emoji,
-  nameOf,
+  names,
   pick,
 }: {
   title: string;
   emoji: readonly string[];
-  nameOf: ReadonlyMap<string, string>;
+  names: ReadonlyMap<string, string>;
   pick: (emoji: string) => void;
 }) {
   return (
@@ -138,12 +138,7 @@ function EmojiGrid({
       </Text>
       <div className={classes.grid}>
         {emoji.map((symbol) => (
-          <button
-            key={symbol}
-            type="button"
-            title={nameOf.get(symbol)}
-            onClick={() => pick(symbol)}
-          >
+          <button key={symbol} type="button" title={names.get(symbol)} onClick={() => pick(symbol)}>
             {symbol}
           </button>
         ))}

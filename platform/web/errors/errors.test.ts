@@ -16,7 +16,7 @@ function createError(details: Partial<ApiErrorFacts>): ApiError {
     code: 'x',
     message: '',
     errors: {},
-    rawMessage: false,
+    showsServerMessage: false,
     ...details,
   });
 }
@@ -48,7 +48,7 @@ it.each<[string, Partial<ApiErrorFacts>, { title?: string; message: string }]>([
   ],
   [
     'a raw message',
-    { status: 500, message: 'As it is', rawMessage: true },
+    { status: 500, message: 'As it is', showsServerMessage: true },
     { message: 'As it is' },
   ],
   [

@@ -16,10 +16,10 @@ export function errorTexts(error: unknown): { title?: string; message: string } 
   if (!(error instanceof ApiError)) return { message: text('platform:errors.generic') };
   if (error.status === 429) return { message: text('platform:errors.tooManyRequests') };
   if (error.status === 0) return { message: text('platform:errors.network') };
-  if (error.rawMessage && error.message) return { message: error.message };
+  if (error.showsServerMessage && error.message) return { message: error.message };
   const fields = fieldLines(error);
   if (error.status === 422 && fields.length > 0) return { message: fields.join('\n') };
-  const addition = additionOf(error.status);
+  const addition = readFallbackTexts(error.status);
   if (error.message && !NOTHING_BETTER.has(error.code)) {
     return { title: addition.title, message: error.message };
   }
@@ -40,7 +40,7 @@ export function fieldLines(error: ApiError): string[] {
   return Object.entries(error.errors).map(([field, messages]) => `${field}: ${messages.join(' ')}`);
 }
 
-function additionOf(status: number): { title: string; sentence: string } {
+function readFallbackTexts(status: number): { title: string; sentence: string } {
   const key = status === 404 ? 'notFound' : status >= 500 ? 'server' : undefined;
   if (!key) {
     return { title: text('platform:errors.title'), sentence: text('platform:errors.generic') };

@@ -13,7 +13,7 @@ import { flushUnsaved } from '../unsaved.ts';
 export const FORCED_RELOAD_SECONDS = 15;
 
 const NOTICE_ID = 'new-version';
-const secondsLeft = createStore(FORCED_RELOAD_SECONDS, { keep: true });
+const secondsLeft = createStore(FORCED_RELOAD_SECONDS, { survivesReset: true });
 let isShown = false;
 
 /** Messages of the three browser engines for a module that failed to load. */

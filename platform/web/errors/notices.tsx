@@ -25,7 +25,7 @@ export interface NoticeOptions {
 }
 
 /** Number of notices shown so far: their container is loaded with the first one. */
-export const noticesStore = createStore(0, { keep: true });
+export const noticesStore = createStore(0, { survivesReset: true });
 
 /** Display durations of these two notices in milliseconds. */
 export const EMAIL_SENT_MS = 2_500;

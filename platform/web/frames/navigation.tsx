@@ -72,7 +72,7 @@ function Entry({ entry, activePrefix = entry.to, childEntries: override }: Entry
   const t = useTexts('platform');
   const path = useRouterState({ select: (state) => state.location.pathname });
   const { navigation, subNavigation } = useAreas();
-  const childEntries = override ?? subNavigation.filter((child) => child.under === entry.to);
+  const childEntries = override ?? subNavigation.filter((child) => child.parent === entry.to);
   // A child that is also a top-level entry does not activate its parent: its own entry is active.
   const isElsewhere = (to: string) => navigation.some((other) => other.to === to);
   const isActive =

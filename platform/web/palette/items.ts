@@ -40,7 +40,7 @@ export interface Item {
   kind?: string | undefined;
   /** Shown beside the label. */
   detail?: string | undefined;
-  words?: string | undefined;
+  keywords?: string | undefined;
   icon?: NavigationEntry['icon'] | undefined;
   to?: string | undefined;
   run?: (() => void) | undefined;
@@ -54,11 +54,11 @@ export interface Items {
 export function useItems(input: string): Items {
   const t = useTexts('platform');
   const areas = useAreas();
-  const words = useWords();
+  const getKeywords = useKeywords();
   const term = input.trim();
   const [recent] = useState(readRecent);
   const commands = [
-    ...itemsOfAreas(areas, words, t),
+    ...itemsOfAreas(areas, getKeywords, t),
     ...useThemeItems(t),
     ...languageItems(t),
     guideItem(t),
@@ -94,7 +94,9 @@ function useFound(term: string, { searchResultPaths: paths }: RegisteredAreas) {
     const to = paths[row.kind]?.(row);
     const detail = row.detail ?? undefined;
     const kindLabel = t(`kinds.${row.kind}`);
-    return to ? [{ id: row.id, label: row.title, kind: kindLabel, detail, words: detail, to }] : [];
+    return to
+      ? [{ id: row.id, label: row.title, kind: kindLabel, detail, keywords: detail, to }]
+      : [];
   });
   const isWaiting = term.length >= MIN_TERM && settled !== term;
   return { found: foundItems, isSearching: isWaiting || (isLong && query.isFetching) };
@@ -113,7 +115,7 @@ function useAllSubscribers(term: string): Item[] {
 }
 
 /** Returns search words for a screen: its names in other products, and what it contains. */
-function useWords(): (to: string) => string | undefined {
+function useKeywords(): (to: string) => string | undefined {
   const t = useTexts('search');
   return (to) => {
     const id = to.slice(1).replaceAll('/', '-');
@@ -123,26 +125,26 @@ function useWords(): (to: string) => string | undefined {
 
 function itemsOfAreas(
   areas: RegisteredAreas,
-  words: (to: string) => string | undefined,
+  getKeywords: (to: string) => string | undefined,
   t: Texts,
 ): Item[] {
   return [
     ...areas.actions.map((action) => ({
       ...action,
       label: t(action.text),
-      words: action.words && t(action.words),
+      keywords: action.keywords && t(action.keywords),
     })),
     ...[...areas.navigation, ...areas.subNavigation].map((entry) => ({
       id: `to:${entry.to}`,
       label: t(entry.text),
-      words: words(entry.to),
+      keywords: getKeywords(entry.to),
       icon: 'icon' in entry ? entry.icon : undefined,
       to: entry.to,
     })),
     ...areas.settings.map((entry) => ({
       id: `to:${entry.to}`,
       label: t(entry.text),
-      words: words(entry.to),
+      keywords: getKeywords(entry.to),
       kind: t('shell.settings'),
       icon: IconSettings,
       to: entry.to,
@@ -156,7 +158,7 @@ function useThemeItems(t: Texts): Item[] {
     {
       id: 'theme',
       label: t(isDark ? 'shell.lightTheme' : 'shell.darkTheme'),
-      words: t('palette.theme'),
+      keywords: t('palette.theme'),
       icon: isDark ? IconSun : IconMoon,
       run: toggle,
     },
@@ -171,7 +173,7 @@ function languageItems(t: Texts): Item[] {
     id: `language:${language}`,
     label: languageNames[language],
     kind: t('shell.language'),
-    words: `${t('shell.language')} ${listLanguageNames(language)}`,
+    keywords: `${t('shell.language')} ${listLanguageNames(language)}`,
     icon: IconLanguage,
     run: () => void chooseLanguage(language).catch(showError),
   }));
@@ -181,7 +183,7 @@ function guideItem(t: Texts): Item {
   return {
     id: 'guide',
     label: t('help.screen'),
-    words: `${t('help.title')} ${t('help.guide')}`,
+    keywords: `${t('help.title')} ${t('help.guide')}`,
     icon: IconHelp,
     run: openGuide,
   };

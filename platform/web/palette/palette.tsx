@@ -79,7 +79,10 @@ function Finder() {
           onKeyDown={press}
         />
       </div>
-      <Options {...{ listId, items, chosen: selectedItem, open: openItem, press }} select={setAt} />
+      <Options
+        {...{ listId, items, selected: selectedItem, open: openItem, onKeyDown: press }}
+        select={setAt}
+      />
       {items.length === 0 && !isSearching && (
         <p className={classes.nothing} role="status">
           {t('selects.nothingFound')}
@@ -92,9 +95,9 @@ function Finder() {
 interface OptionsProps {
   listId: string;
   items: readonly Item[];
-  chosen: Item | undefined;
+  selected: Item | undefined;
   open: (item: Item) => void;
-  press: (event: KeyboardEvent) => void;
+  onKeyDown: (event: KeyboardEvent) => void;
   select: (index: number) => void;
 }
 
@@ -102,7 +105,7 @@ interface OptionsProps {
  * Lists the options. The focus stays in the field; arrows move through the options, as in a
  * combobox.
  */
-function Options({ listId, items, chosen, open, press, select }: OptionsProps) {
+function Options({ listId, items, selected, open, onKeyDown, select }: OptionsProps) {
   const t = useTexts('platform');
   const list = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -122,10 +125,10 @@ function Options({ listId, items, chosen, open, press, select }: OptionsProps) {
           id={`${listId}-${item.id}`}
           role="option"
           tabIndex={-1}
-          aria-selected={item === chosen}
+          aria-selected={item === selected}
           className={classes.item}
           onClick={() => open(item)}
-          onKeyDown={press}
+          onKeyDown={onKeyDown}
           onPointerMove={() => select(items.indexOf(item))}
         >
           <ItemLabel item={item} />

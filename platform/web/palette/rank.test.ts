@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { listLanguageNames } from './language-names.ts';
 import { foldText, rankItems, computeRank } from './rank.ts';
 
-const item = (label: string, overrides: { id?: string; to?: string; words?: string } = {}) => ({
+const item = (label: string, overrides: { id?: string; to?: string; keywords?: string } = {}) => ({
   id: label,
   label,
   ...overrides,
@@ -13,7 +13,7 @@ const item = (label: string, overrides: { id?: string; to?: string; words?: stri
 describe('rankItems', () => {
   it('orders exact names before prefixes, words, parts and synonyms', () => {
     const commands = [
-      item('Export', { words: 'forms' }),
+      item('Export', { keywords: 'forms' }),
       item('Platforms'),
       item('New forms'),
       item('Forms of stores'),

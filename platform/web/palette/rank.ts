@@ -3,7 +3,7 @@
 export interface RankableItem {
   id: string;
   label: string;
-  words?: string | undefined;
+  keywords?: string | undefined;
   to?: string | undefined;
 }
 
@@ -28,7 +28,7 @@ export function computeRank(item: RankableItem, text: string): number | undefine
   const startsLabel = (term: string) => spaced.includes(` ${term}`);
   if (terms.every(startsLabel)) return 2;
   if (terms.every((term) => label.includes(term))) return 3;
-  const words = ` ${label} ${foldText(item.words ?? '')}`;
+  const words = ` ${label} ${foldText(item.keywords ?? '')}`;
   if (terms.every((term) => words.includes(` ${term}`))) return 4;
   return terms.every((term) => words.includes(term)) ? 5 : undefined;
 }

@@ -43,7 +43,7 @@ export interface ListAddress<More extends object> {
    */
   query: { page: number; order: string; direction: Direction; search?: string; limit?: number };
   /** Sets the page size for this list and user. */
-  chooseSize: (size: number) => void;
+  setPageSize: (size: number) => void;
   /** True if the user chose the page size; it must then remain changeable even with few rows. */
   isSizeChosen: boolean;
   isFiltered: boolean;
@@ -79,7 +79,7 @@ export function useListAddress<More extends object = Record<never, never>>(
     ...(basic.search ? { search: basic.search } : {}),
     ...(size === undefined ? {} : { limit: size }),
   };
-  const chooseSize = (newSize: number) => {
+  const setPageSize = (newSize: number) => {
     storeSize(newSize);
     if (basic.page !== 1) write({ page: 1 } as never, { replace: true });
   };
@@ -89,7 +89,7 @@ export function useListAddress<More extends object = Record<never, never>>(
     values,
     set,
     query,
-    chooseSize,
+    setPageSize,
     isSizeChosen,
     isFiltered: isFiltered(shape, read),
   };

@@ -46,7 +46,7 @@ export function useKeptForm<Values extends Record<string, unknown>>(
     restore: (edit) => form.setValues(edit),
     discard: () => form.reset(),
     // The user may leave the screen before the response to a sent form arrives.
-    leaving: { left: readUnsaved, save: async () => (await sending.current) ?? false },
+    onLeave: { getUnsaved: readUnsaved, save: async () => (await sending.current) ?? false },
   });
   const discard = (close: () => void) => {
     sentValues.current = JSON.stringify(form.getValues());

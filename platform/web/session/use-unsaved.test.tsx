@@ -30,7 +30,7 @@ function Form() {
     unsaved: title === '' ? undefined : title,
     restore: setTitle,
     discard: () => setTitle(''),
-    leaving: 'store',
+    onLeave: 'store',
   });
   return (
     <input

@@ -1,5 +1,5 @@
 // An editor's unsaved edits, per user and account: stored when the tab is hidden or the session
-// ends, and restored when the same user opens the same object again. With `leaving`, edits are also
+// ends, and restored when the same user opens the same object again. With `onLeave`, edits are also
 // stored within half a second. When the user then leaves the editor, they are saved, or remain
 // stored if that fails.
 import { useEffect, useRef } from 'react';
@@ -27,12 +27,12 @@ export interface UnsavedOptions<Edit> {
    * How edits are treated when the user leaves the editor: saved, and stored for the next visit if
    * saving fails; or, with `store`, only stored.
    */
-  leaving?: Leaving<Edit> | 'store';
+  onLeave?: LeaveHandlers<Edit> | 'store';
 }
 
-interface Leaving<Edit> {
+interface LeaveHandlers<Edit> {
   /** The currently unsaved edits, even if they are not rendered yet. */
-  left: () => Edit | undefined;
+  getUnsaved: () => Edit | undefined;
   /** False if saving failed. */
   save: () => Promise<boolean>;
 }
@@ -48,17 +48,17 @@ export function useUnsaved<Edit>(options: UnsavedOptions<Edit>): void {
  */
 export function useUnsavedOf<Edit>(
   owner: string | undefined,
-  { name, unsaved, restore, discard, leaving }: UnsavedOptions<Edit>,
+  { name, unsaved, restore, discard, onLeave }: UnsavedOptions<Edit>,
 ): void {
   const isSaved = unsaved === undefined;
   const wasUnsaved = useRef(false);
-  const latest = useRef({ unsaved, restore, discard, leaving });
-  latest.current = { unsaved, restore, discard, leaving };
+  const latest = useRef({ unsaved, restore, discard, onLeave });
+  latest.current = { unsaved, restore, discard, onLeave };
 
   useEffect(() => {
     if (owner === undefined) return;
     let isHere = true;
-    leavings.delete(`${owner}/${name}`);
+    pendingLeaves.delete(`${owner}/${name}`);
     void readUnsaved(owner, name).then((edit) => {
       if (!isHere || edit === undefined) return;
       latest.current.restore(edit as Edit);
@@ -74,7 +74,7 @@ export function useUnsavedOf<Edit>(
       isHere = false;
       stop();
       const end = endingOf(latest.current);
-      if (end?.left() !== undefined) void leave(owner, name, end);
+      if (end?.getUnsaved() !== undefined) void leave(owner, name, end);
       else if (end && wasUnsaved.current) void discardUnsaved(owner, name);
     };
   }, [owner, name]);
@@ -86,14 +86,14 @@ export function useUnsavedOf<Edit>(
 
   const timer = useRef<number>(undefined);
   useEffect(() => {
-    if (owner === undefined || isSaved || leaving === undefined || timer.current !== undefined)
+    if (owner === undefined || isSaved || onLeave === undefined || timer.current !== undefined)
       return;
     timer.current = window.setTimeout(() => {
       timer.current = undefined;
       const edit = latest.current.unsaved;
       if (edit !== undefined) void saveUnsaved(owner, name, edit);
     }, STORE_DELAY_MS);
-  }, [owner, name, unsaved, isSaved, leaving]);
+  }, [owner, name, unsaved, isSaved, onLeave]);
   useEffect(() => {
     const cancel = () => {
       window.clearTimeout(timer.current);
@@ -105,32 +105,36 @@ export function useUnsavedOf<Edit>(
 
 function endingOf<Edit>({
   unsaved,
-  leaving,
-}: Pick<UnsavedOptions<Edit>, 'unsaved' | 'leaving'>): Leaving<Edit> | undefined {
-  if (leaving !== 'store') return leaving;
-  return { left: () => unsaved, save: async () => false };
+  onLeave,
+}: Pick<UnsavedOptions<Edit>, 'unsaved' | 'onLeave'>): LeaveHandlers<Edit> | undefined {
+  if (onLeave !== 'store') return onLeave;
+  return { getUnsaved: () => unsaved, save: async () => false };
 }
 
 /**
  * The last closed editor of each object, while it saves: only this editor determines what remains
  * stored.
  */
-const leavings = new Map<string, object>();
+const pendingLeaves = new Map<string, object>();
 
 /**
  * Stores the edits before it saves them, because the page may close before the response arrives.
  */
-async function leave<Edit>(owner: string, name: string, leaving: Leaving<Edit>): Promise<void> {
-  const edit = leaving.left();
+async function leave<Edit>(
+  owner: string,
+  name: string,
+  handlers: LeaveHandlers<Edit>,
+): Promise<void> {
+  const edit = handlers.getUnsaved();
   if (edit === undefined) return;
   const key = `${owner}/${name}`;
-  leavings.set(key, leaving);
+  pendingLeaves.set(key, handlers);
   const writing = saveUnsaved(owner, name, edit);
-  const isSaved = await leaving.save();
+  const isSaved = await handlers.save();
   await writing;
-  if (leavings.get(key) !== leaving) return;
-  leavings.delete(key);
-  const leftAt = leaving.left();
-  if (isSaved || leftAt === undefined) await discardUnsaved(owner, name);
-  else await saveUnsaved(owner, name, leftAt);
+  if (pendingLeaves.get(key) !== handlers) return;
+  pendingLeaves.delete(key);
+  const remainingEdit = handlers.getUnsaved();
+  if (isSaved || remainingEdit === undefined) await discardUnsaved(owner, name);
+  else await saveUnsaved(owner, name, remainingEdit);
 }

@@ -51,7 +51,7 @@ export interface NavigationEntry {
  */
 export interface SubNavigationEntry {
   /** The parent entry's `to`. */
-  under: string;
+  parent: string;
   to: string;
   text: string;
   order: number;
@@ -70,7 +70,7 @@ export interface PaletteAction {
   /** Key of its label. */
   text: string;
   /** Key of synonyms for the search, separated by spaces. */
-  words?: string;
+  keywords?: string;
   icon?: NavigationEntry['icon'];
   /** Two-key shortcut, such as `c e`. */
   keys?: string;

@@ -45,7 +45,7 @@ const areas: AreaRoutes[] = [
       { to: '/campaigns', text: 'platform:keys.title', icon: IconMail, order: 20 },
     ],
     subNavigation: [
-      { under: '/subscribers', to: '/subscribers/tags', text: 'platform:table.next', order: 1 },
+      { parent: '/subscribers', to: '/subscribers/tags', text: 'platform:table.next', order: 1 },
     ],
     actions: [{ id: 'create', text: 'platform:confirm.cancel', run: create }],
     searchResultPaths: { group: () => '/subscribers' },
@@ -259,7 +259,7 @@ describe('uncaught errors', () => {
       code: 'x',
       message: 'From a call',
       errors: {},
-      rawMessage: false,
+      showsServerMessage: false,
     };
     act(() => {
       const message = 'ResizeObserver loop completed with undelivered notifications.';

@@ -55,7 +55,7 @@ it('lists zones by current names, and former names find them', () => {
   ]) {
     const zone = zones.filter(({ value }) => value === current || value === former);
     expect(zone).toEqual([
-      { value: current, label: expect.stringContaining(current ?? ''), words: former },
+      { value: current, label: expect.stringContaining(current ?? ''), keywords: former },
     ]);
   }
   // A stored former name keeps its value and shows the current name.

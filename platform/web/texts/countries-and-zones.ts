@@ -9,7 +9,7 @@ export interface PlaceOption {
   value: string;
   label: string;
   /** Other names a search finds it by. */
-  words?: string;
+  keywords?: string;
 }
 
 const A = 65;
@@ -97,20 +97,20 @@ export function listTimeZones(
     .sort(
       (zone, other) =>
         Number(currentZone(other.zone) === ownZone) - Number(currentZone(zone.zone) === ownZone) ||
-        zone.minutes - other.minutes ||
+        zone.offsetMinutes - other.offsetMinutes ||
         zone.zone.localeCompare(other.zone),
     )
-    .map(({ zone, minutes, name }) => ({
+    .map(({ zone, offsetMinutes, name }) => ({
       value: zone,
-      label: labelOf(currentZone(zone), minutes, name, locale),
-      words: FORMER_ZONES[currentZone(zone)]?.replaceAll('_', ' '),
+      label: labelOf(currentZone(zone), offsetMinutes, name, locale),
+      keywords: FORMER_ZONES[currentZone(zone)]?.replaceAll('_', ' '),
     }));
 }
 
 interface Zone {
   zone: string;
   /** Offset east of Greenwich at that time. */
-  minutes: number;
+  offsetMinutes: number;
   name: string;
 }
 
@@ -140,7 +140,7 @@ function zoneAt(zone: string, locale: string, at: Date): Zone | undefined {
       number('minute'),
     );
     const minutes = Math.round((wallMs - Math.floor(at.getTime() / 60_000) * 60_000) / 60_000);
-    return { zone, minutes, name: findPart('timeZoneName') };
+    return { zone, offsetMinutes: minutes, name: findPart('timeZoneName') };
   } catch {
     return undefined;
   }

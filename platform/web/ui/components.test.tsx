@@ -25,7 +25,7 @@ function type(field: HTMLElement, value: string): void {
 }
 
 function invalid(errors: Record<string, string[]>): ApiError {
-  return new ApiError({ status: 422, code: 'invalid', message: '', errors, rawMessage: false });
+  return new ApiError({ status: 422, code: 'x', message: '', errors, showsServerMessage: false });
 }
 
 describe('the input dialog', () => {
@@ -82,9 +82,9 @@ describe('the input dialog', () => {
     expect(await pending).toBe('+37061234568');
   });
 
-  it('limits its input to maxChar characters', async () => {
+  it('limits its input to maxLength characters', async () => {
     renderComponent(null);
-    void promptInput({ ...question, type: 'text', maxChar: 5 });
+    void promptInput({ ...question, type: 'text', maxLength: 5 });
     const field = await screen.findByLabelText<HTMLInputElement>('Title');
     expect(field.maxLength).toBe(5);
     await submit('123456');
@@ -121,7 +121,7 @@ describe('the confirmation', () => {
 
   it('confirms only after the required word is typed', async () => {
     renderComponent(null);
-    const confirmation = confirm({ ...question, typed: 'DELETE' });
+    const confirmation = confirm({ ...question, requiredText: 'DELETE' });
     const button = await screen.findByRole<HTMLButtonElement>('button', {
       name: 'Delete 3 groups',
     });
@@ -134,7 +134,7 @@ describe('the confirmation', () => {
 
   it('accepts a count in the digits of any keyboard', async () => {
     renderComponent(null);
-    void confirm({ ...question, typed: '120' });
+    void confirm({ ...question, requiredText: '120' });
     const button = await screen.findByRole<HTMLButtonElement>('button', {
       name: 'Delete 3 groups',
     });

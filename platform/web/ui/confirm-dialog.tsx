@@ -21,7 +21,7 @@ export default function ConfirmDialog() {
     if (question) setShown(question);
   }, [question]);
   const close = (yes: boolean) => {
-    question?.answer(yes);
+    question?.resolve(yes);
     pendingConfirmation.set(undefined);
   };
   return (
@@ -55,7 +55,8 @@ function Body({ question, close }: { question: ConfirmQuestion; close: (yes: boo
   const t = useTexts('platform');
   const [typed, setTyped] = useState('');
   const [isBusy, setBusy] = useState(false);
-  const isReady = question.typed === undefined || toLatinDigits(typed.trim()) === question.typed;
+  const isReady =
+    question.requiredText === undefined || toLatinDigits(typed.trim()) === question.requiredText;
   const runAction = async () => {
     setBusy(true);
     try {
@@ -76,10 +77,10 @@ function Body({ question, close }: { question: ConfirmQuestion; close: (yes: boo
     >
       <Text style={{ overflowWrap: 'anywhere' }}>{question.message}</Text>
       {question.names && <Names names={question.names} />}
-      {question.typed !== undefined && (
+      {question.requiredText !== undefined && (
         <TextInput
           mt="md"
-          label={t('confirm.type', { words: question.typed })}
+          label={t('confirm.type', { words: question.requiredText })}
           value={typed}
           onChange={(event) => setTyped(event.currentTarget.value)}
           autoComplete="off"
@@ -95,7 +96,7 @@ function Body({ question, close }: { question: ConfirmQuestion; close: (yes: boo
           color={question.isDanger ? 'danger' : undefined}
           loading={isBusy}
           disabled={!isReady}
-          data-autofocus={question.typed === undefined || undefined}
+          data-autofocus={question.requiredText === undefined || undefined}
         >
           {question.confirm}
         </Button>

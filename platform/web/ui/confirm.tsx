@@ -13,19 +13,19 @@ export interface ConfirmQuestion {
   cancel?: string;
   isDanger?: boolean;
   /** Must be typed to enable the button. */
-  typed?: string;
+  requiredText?: string;
   /** Runs while the dialog waits; on an error the dialog shows it and stays open. */
   run?: () => Promise<unknown>;
 }
 
 export const pendingConfirmation = createStore<
-  (ConfirmQuestion & { answer: (yes: boolean) => void }) | undefined
+  (ConfirmQuestion & { resolve: (yes: boolean) => void }) | undefined
 >(undefined);
 
 /** `if (await confirm({ title, message, confirm: t('delete') })) …` */
 export function confirm(question: ConfirmQuestion): Promise<boolean> {
-  pendingConfirmation.get()?.answer(false);
+  pendingConfirmation.get()?.resolve(false);
   return new Promise((resolve) => {
-    pendingConfirmation.set({ ...question, answer: resolve });
+    pendingConfirmation.set({ ...question, resolve });
   });
 }

@@ -34,8 +34,8 @@ function List() {
       query={query}
       list={list}
       rowId={(row: Row) => row.id}
-      rowName={(row) => row.title}
-      rowTo={(row) => `/groups/${row.id}`}
+      getRowName={(row) => row.title}
+      getRowLink={(row) => `/groups/${row.id}`}
       search="Find group"
       selection={{ ids, onChange: setIds }}
       columns={[
@@ -185,7 +185,13 @@ it('goes to the last page if the current page no longer exists', async () => {
 });
 
 it('shows the error and retries', async () => {
-  const errorDetails = { status: 500, code: 'x', message: '', errors: {}, rawMessage: false };
+  const errorDetails = {
+    status: 500,
+    code: 'x',
+    message: '',
+    errors: {},
+    showsServerMessage: false,
+  };
   load.mockRejectedValueOnce(new ApiError(errorDetails)).mockResolvedValueOnce(page(1, 1));
   renderScreen(List, { at: '/groups' });
   fireEvent.click(await screen.findByRole('button', { name: 'Try again' }));

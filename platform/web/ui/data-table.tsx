@@ -50,9 +50,9 @@ export interface DataTableProps<Row> {
   columns: TableColumn<Row>[];
   rowId: (row: Row) => string;
   /** Names a row: for its menu and its checkbox. */
-  rowName: (row: Row) => string;
+  getRowName: (row: Row) => string;
   /** The row's link; the whole row is clickable. Undefined: none. */
-  rowTo?: (row: Row) => string | undefined;
+  getRowLink?: (row: Row) => string | undefined;
   /** Opens the row in place if it has no separate page. */
   onOpen?: (row: Row) => void;
   actions?: RowAction<Row>[];
@@ -61,7 +61,7 @@ export interface DataTableProps<Row> {
   /** Filters beside the search box. */
   filters?: ReactNode;
   /** Replaces search and filters while rows are selected. */
-  bulk?: ReactNode;
+  bulkActions?: ReactNode;
   selection?: RowSelection;
   /** Shown while the list has no entries at all. */
   empty: ReactNode;
@@ -71,7 +71,7 @@ export interface DataTableProps<Row> {
 const MIN_PAGE_SIZE = 5;
 
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { query, list, search, filters, bulk, empty } = props;
+  const { query, list, search, filters, bulkActions, empty } = props;
   const sorts = useSortChoices(props);
   const values = list.values as { search: string };
   const setSearch = list.set as unknown as (
@@ -82,7 +82,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   if (isBare) return <div className={classes.panel}>{empty}</div>;
   return (
     <>
-      {bulk ??
+      {bulkActions ??
         ((search || filters || sorts.length > 1) && (
           <div className={classes.tools}>
             {search && (
@@ -188,13 +188,19 @@ function Loading() {
 }
 
 /** Offers the last page instead of a page that no longer exists. */
-function PastTheEnd({ last, list }: { last: number; list: DataTableProps<unknown>['list'] }) {
+function PastTheEnd({
+  last: lastPage,
+  list,
+}: {
+  last: number;
+  list: DataTableProps<unknown>['list'];
+}) {
   const { set } = list as unknown as {
     set: (change: { page: number }, how: { replace: boolean }) => void;
   };
   const latestSet = useRef(set);
   latestSet.current = set;
-  useEffect(() => latestSet.current({ page: last }, { replace: true }), [last]);
+  useEffect(() => latestSet.current({ page: lastPage }, { replace: true }), [lastPage]);
   return <Loading />;
 }
 
@@ -281,9 +287,9 @@ function HeadCell<Row>({
 function Line<Row>({ row, table }: { row: Row; table: DataTableProps<Row> }) {
   const t = useTexts('platform');
   const navigate = useNavigate();
-  const { columns, rowTo, onOpen, rowId, rowName, actions, selection } = table;
+  const { columns, getRowLink, onOpen, rowId, getRowName, actions, selection } = table;
   const id = rowId(row);
-  const to = rowTo?.(row);
+  const to = getRowLink?.(row);
   return (
     <tr
       className={classes.row}
@@ -301,7 +307,7 @@ function Line<Row>({ row, table }: { row: Row; table: DataTableProps<Row> }) {
           <label className={classes.tickTarget}>
             <Checkbox
               size="xs"
-              aria-label={t('table.selectRow', { name: rowName(row) })}
+              aria-label={t('table.selectRow', { name: getRowName(row) })}
               checked={selection.ids.has(id)}
               onChange={(event) =>
                 selection.onChange(toggleIds(selection.ids, [id], event.currentTarget.checked))
@@ -332,7 +338,7 @@ function Line<Row>({ row, table }: { row: Row; table: DataTableProps<Row> }) {
       ))}
       {actions && (
         <td className={classes.menu}>
-          <RowMenu row={row} name={rowName(row)} actions={actions} />
+          <RowMenu row={row} name={getRowName(row)} actions={actions} />
         </td>
       )}
     </tr>
@@ -357,7 +363,7 @@ function Pages({ meta, list }: { meta: Meta; list: DataTableProps<unknown>['list
           total: number(meta.total),
         })}
       </span>
-      {hasSizes && <PageSize size={meta.perPage} onChange={list.chooseSize} />}
+      {hasSizes && <PageSize size={meta.perPage} onChange={list.setPageSize} />}
       {meta.pageCount > 1 && (
         <PageLinks total={meta.pageCount} page={meta.page} onChange={(page) => setPage({ page })} />
       )}

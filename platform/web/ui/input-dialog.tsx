@@ -19,7 +19,7 @@ export interface InputQuestion<Type extends InputType = InputType> {
   /** multiselect: maximum number of values. */
   maxValues?: number;
   /** Maximum number of characters. */
-  maxChar?: number;
+  maxLength?: number;
   /** A subscriber field's title: "Field is required", "Title is too short" (under 3). */
   subscribersField?: boolean;
   /** tel: the country of numbers without a prefix. */
@@ -47,7 +47,7 @@ export type PromptValue = string | string[];
 export interface InputRequest extends Omit<InputQuestion, 'send' | 'value'> {
   value: PromptValue;
   send: ((value: PromptValue) => Promise<unknown>) | undefined;
-  answer: (value: PromptValue | undefined) => void;
+  resolve: (value: PromptValue | undefined) => void;
 }
 
 export const pendingInput = createStore<InputRequest | undefined>(undefined);
@@ -56,13 +56,13 @@ export const pendingInput = createStore<InputRequest | undefined>(undefined);
 export function promptInput<Type extends InputType>(
   question: InputQuestion<Type>,
 ): Promise<InputAnswer<Type> | undefined> {
-  pendingInput.get()?.answer(undefined);
+  pendingInput.get()?.resolve(undefined);
   return new Promise((resolve) => {
     pendingInput.set({
       ...question,
       value: question.value ?? (question.type === 'multiselect' ? [] : ''),
       send: question.send as InputRequest['send'],
-      answer: resolve as InputRequest['answer'],
+      resolve: resolve as InputRequest['resolve'],
     });
   });
 }

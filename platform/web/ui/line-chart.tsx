@@ -44,30 +44,32 @@ export function LineChart(props: LineChartProps) {
   const isMirrored = useDirection().dir === 'rtl';
   const [at, setAt] = useState<number>();
   const values = lines.flatMap((line) => line.values);
-  const { floor, top } = hasFloor ? niceRange(values) : { floor: 0, top: niceTop(maximum(values)) };
-  const after = spaceAfter(lines, width);
-  const plotWidth = Math.max(1, width - START_MARGIN - after);
+  const { minValue, maxValue } = hasFloor
+    ? niceRange(values)
+    : { minValue: 0, maxValue: niceTop(maximum(values)) };
+  const endMargin = spaceAfter(lines, width);
+  const plotWidth = Math.max(1, width - START_MARGIN - endMargin);
   const count = names.length;
-  const mirror = (x: number) => (isMirrored ? width - x : x);
+  const mirrorX = (x: number) => (isMirrored ? width - x : x);
   const x = (index: number) =>
-    mirror(START_MARGIN + (count < 2 ? plotWidth / 2 : (index / (count - 1)) * plotWidth));
+    mirrorX(START_MARGIN + (count < 2 ? plotWidth / 2 : (index / (count - 1)) * plotWidth));
   const y = (value: number) =>
-    TOP + (1 - (value - floor) / (top - floor)) * (height - TOP - BOTTOM);
+    TOP + (1 - (value - minValue) / (maxValue - minValue)) * (height - TOP - BOTTOM);
   const scale: Scale = {
     x,
     y,
-    mirror,
+    mirrorX,
     width,
     height,
-    after,
-    floor,
-    top,
-    inner: plotWidth,
+    endMargin,
+    minValue,
+    maxValue,
+    plotWidth,
     isMirrored,
   };
   const follow = (event: PointerEvent<SVGSVGElement>) => {
     const offset = event.clientX - event.currentTarget.getBoundingClientRect().left;
-    const fraction = (mirror(offset) - START_MARGIN) / plotWidth;
+    const fraction = (mirrorX(offset) - START_MARGIN) / plotWidth;
     setAt(Math.min(count - 1, Math.max(0, Math.round(fraction * (count - 1)))));
   };
   return (
@@ -86,7 +88,7 @@ export function LineChart(props: LineChartProps) {
       ))}
       {lines.length > 1 && <LineNames lines={lines} scale={scale} />}
       {at !== undefined && names[at] !== undefined && (
-        <Cursor at={at} names={names} lines={lines} scale={scale} />
+        <Cursor index={at} names={names} lines={lines} scale={scale} />
       )}
     </svg>
   );
@@ -95,13 +97,13 @@ export function LineChart(props: LineChartProps) {
 type Scale = {
   x: (index: number) => number;
   y: (value: number) => number;
-  mirror: (x: number) => number;
+  mirrorX: (x: number) => number;
   width: number;
   height: number;
-  after: number;
-  floor: number;
-  top: number;
-  inner: number;
+  endMargin: number;
+  minValue: number;
+  maxValue: number;
+  plotWidth: number;
   isMirrored: boolean;
 };
 
@@ -117,17 +119,17 @@ const maximum = (values: readonly number[]) => Math.max(1, ...values);
  * Computes round limits around the values, with three ticks, beginning at zero unless the values
  * are far above it.
  */
-export function niceRange(values: readonly number[]): { floor: number; top: number } {
+export function niceRange(values: readonly number[]): { minValue: number; maxValue: number } {
   const [min, highest] = [Math.min(...values), maximum(values)];
   const span = highest - min;
-  if (span === 0 || min < highest / 2) return { floor: 0, top: niceTop(highest) };
+  if (span === 0 || min < highest / 2) return { minValue: 0, maxValue: niceTop(highest) };
   const power = 10 ** Math.floor(Math.log10(span / TICKS));
   for (const times of [1, 2, 5, 10, 20]) {
     const step = Math.max(1, times * power);
-    const floor = Math.floor(min / step) * step;
-    if (floor + TICKS * step >= highest) return { floor, top: floor + TICKS * step };
+    const minValue = Math.floor(min / step) * step;
+    if (minValue + TICKS * step >= highest) return { minValue, maxValue: minValue + TICKS * step };
   }
-  return { floor: 0, top: niceTop(highest) };
+  return { minValue: 0, maxValue: niceTop(highest) };
 }
 
 /** Returns a round limit that divides into three integer steps: 3, 6, 9, 15, 30, 60, 90, 150 … */
@@ -140,31 +142,35 @@ function niceTop(maximum: number): number {
 
 function Axes({ names, scale }: { names: string[]; scale: Scale }) {
   const { compact, number } = useFormats();
-  const { x, y, mirror, width, height, after, floor, top, inner } = scale;
-  const every = Math.max(1, Math.ceil(names.length / Math.max(1, Math.floor(inner / MIN_BETWEEN))));
+  const { x, y, mirrorX, width, height, endMargin, minValue, maxValue, plotWidth } = scale;
+  const every = Math.max(
+    1,
+    Math.ceil(names.length / Math.max(1, Math.floor(plotWidth / MIN_BETWEEN))),
+  );
   return (
     <g aria-hidden="true">
-      {Array.from({ length: TICKS + 1 }, (_, tick) => floor + ((top - floor) / TICKS) * tick).map(
-        (value) => (
-          <g key={value}>
-            <line
-              className={classes.grid}
-              x1={mirror(START_MARGIN)}
-              x2={mirror(width - after)}
-              y1={y(value)}
-              y2={y(value)}
-            />
-            <text
-              className={classes.word}
-              x={mirror(START_MARGIN - 8)}
-              y={y(value) + 4}
-              textAnchor="end"
-            >
-              {floor > 0 ? number(Math.round(value)) : compact(Math.round(value))}
-            </text>
-          </g>
-        ),
-      )}
+      {Array.from(
+        { length: TICKS + 1 },
+        (_, tick) => minValue + ((maxValue - minValue) / TICKS) * tick,
+      ).map((value) => (
+        <g key={value}>
+          <line
+            className={classes.grid}
+            x1={mirrorX(START_MARGIN)}
+            x2={mirrorX(width - endMargin)}
+            y1={y(value)}
+            y2={y(value)}
+          />
+          <text
+            className={classes.word}
+            x={mirrorX(START_MARGIN - 8)}
+            y={y(value) + 4}
+            textAnchor="end"
+          >
+            {minValue > 0 ? number(Math.round(value)) : compact(Math.round(value))}
+          </text>
+        </g>
+      ))}
       {names.map((name, index) =>
         index % every === 0 ? (
           <text key={name} className={classes.word} x={x(index)} y={height - 4} textAnchor="middle">
@@ -213,7 +219,7 @@ function LineNames({ lines, scale }: { lines: Line[]; scale: Scale }) {
           key={line.name}
           className={classes.name}
           data-line={index}
-          x={scale.mirror(scale.width - scale.after + 8)}
+          x={scale.mirrorX(scale.width - scale.endMargin + 8)}
           y={labelTops[index]}
           textAnchor="start"
         >
@@ -226,10 +232,10 @@ function LineNames({ lines, scale }: { lines: Line[]; scale: Scale }) {
 
 const TIP_WIDTH = 148;
 
-function Cursor(props: { at: number; names: string[]; lines: Line[]; scale: Scale }) {
+function Cursor(props: { index: number; names: string[]; lines: Line[]; scale: Scale }) {
   const { number } = useFormats();
-  const { at, names, lines, scale } = props;
-  const x = scale.x(at);
+  const { index, names, lines, scale } = props;
+  const x = scale.x(index);
   const tipLeft = Math.min(
     Math.max(0, x + (x > scale.width / 2 ? -TIP_WIDTH - 8 : 8)),
     scale.width,
@@ -247,17 +253,17 @@ function Cursor(props: { at: number; names: string[]; lines: Line[]; scale: Scal
         rx={6}
       />
       <text className={classes.word} x={edge} y={TOP + 18}>
-        {names[at]}
+        {names[index]}
       </text>
-      {lines.map((line, index) => (
+      {lines.map((line, lineIndex) => (
         <text
           key={line.name}
           className={classes.name}
-          data-line={index}
+          data-line={lineIndex}
           x={edge}
-          y={TOP + 36 + index * 18}
+          y={TOP + 36 + lineIndex * 18}
         >
-          {line.name} {number(line.values[at] ?? 0)}
+          {line.name} {number(line.values[index] ?? 0)}
         </text>
       ))}
     </g>

@@ -19,21 +19,21 @@ export interface OpenMenuProps {
   name: string;
   actions: MenuAction[];
   /** Describes the running work. */
-  busyWith?: string | undefined;
+  busyText?: string | undefined;
 }
 
-export default function OpenMenu({ busyWith, ...props }: OpenMenuProps) {
+export default function OpenMenu({ busyText, ...props }: OpenMenuProps) {
   const isTouch = useTouch();
   const MenuComponent = isTouch ? SheetMenu : PointerMenu;
   return (
     <>
-      <MenuComponent {...props} isBusy={busyWith !== undefined} />
-      <VisuallyHidden role="status">{busyWith}</VisuallyHidden>
+      <MenuComponent {...props} isBusy={busyText !== undefined} />
+      <VisuallyHidden role="status">{busyText}</VisuallyHidden>
     </>
   );
 }
 
-type ShownProps = Omit<OpenMenuProps, 'busyWith'> & { isBusy: boolean };
+type ShownProps = Omit<OpenMenuProps, 'busyText'> & { isBusy: boolean };
 
 function PointerMenu({ name, actions, isBusy }: ShownProps) {
   const { button, isOpen, setOpen } = useOpenedFrom();

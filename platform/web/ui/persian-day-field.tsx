@@ -26,14 +26,15 @@ export default function PersianDayField(props: PersianDayFieldProps) {
   const { label, value, onChange, min, max, autoFocus = false } = props;
   const t = useTexts('platform');
   const { number } = useFormats();
-  const [typed, setTyped] = useState<{ of: string; parts: Partial<PersianDay> }>();
-  const { year, month, day } = typed?.of === value ? typed.parts : (toPersianDay(value) ?? {});
+  const [typed, setTyped] = useState<{ baseValue: string; parts: Partial<PersianDay> }>();
+  const { year, month, day } =
+    typed?.baseValue === value ? typed.parts : (toPersianDay(value) ?? {});
   const changePart = (change: Partial<PersianDay>) => {
     const parts = { year, month, day, ...change };
     const complete = completeDayOf(parts);
     const iso = complete && toIsoDay(complete);
     const isInside = iso !== undefined && (!min || iso >= min) && (!max || iso <= max);
-    setTyped({ of: isInside ? iso : value, parts: complete ?? parts });
+    setTyped({ baseValue: isInside ? iso : value, parts: complete ?? parts });
     if (isInside) onChange(iso);
   };
   const choose = (name: keyof PersianDay) => (event: { currentTarget: { value: string } }) =>

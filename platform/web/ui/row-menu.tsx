@@ -11,7 +11,7 @@ export interface RowAction<Row> {
   isDanger?: boolean;
   isHidden?: (row: Row) => boolean;
   /** Describes work that must finish before the action; the dots show a loader until then. */
-  busyWith?: (row: Row) => string | undefined;
+  getBusyText?: (row: Row) => string | undefined;
   run: (row: Row) => void;
 }
 
@@ -39,15 +39,15 @@ export function RowMenu<Row>({ row, name, actions }: RowMenuProps<Row>) {
     />
   );
   if (!isRequested) return button;
-  const busyWith = actions
-    .map((action) => action.busyWith?.(row))
+  const busyText = actions
+    .map((action) => action.getBusyText?.(row))
     .find((label) => label !== undefined);
   return (
     <Suspense fallback={button}>
       <OpenMenu
         name={name}
         actions={visibleActions.map((action) => ({ ...action, run: () => action.run(row) }))}
-        busyWith={busyWith}
+        busyText={busyText}
       />
     </Suspense>
   );

@@ -16,7 +16,7 @@ const icons = {
   offline: IconCloudOff,
 };
 
-export function SaveState({ state, at }: { state: Saving; at?: Date | undefined }) {
+export function SaveState({ state, at: savedAt }: { state: Saving; at?: Date | undefined }) {
   const t = useTexts('platform');
   const { time } = useFormats();
   const isOnline = useOnline();
@@ -38,8 +38,8 @@ export function SaveState({ state, at }: { state: Saving; at?: Date | undefined 
           className={shownState === 'saving' ? classes.turning : undefined}
         />
       )}
-      {shownState === 'saved' && at
-        ? t('saving.savedAt', { time: time(at) })
+      {shownState === 'saved' && savedAt
+        ? t('saving.savedAt', { time: time(savedAt) })
         : t(`saving.${shownState}`)}
     </Text>
   );

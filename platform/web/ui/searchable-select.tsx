@@ -54,7 +54,7 @@ const positionOf = ({ error, comboboxProps }: Pick<SelectProps, 'error' | 'combo
 
 /** An option that can also be found by words that are not in its label. */
 export interface SearchableOption extends ComboboxItem {
-  words?: string;
+  keywords?: string;
 }
 
 interface Creatable {
@@ -248,5 +248,5 @@ function rankOf(item: SearchableOption, text: string): number {
   if (label.startsWith(text)) return 0;
   if (` ${label.replace(/[^\p{L}\p{N}]/gu, ' ')}`.includes(` ${text}`)) return 1;
   if (label.includes(text)) return 2;
-  return item.words && normalize(item.words).includes(text) ? 3 : NO_MATCH;
+  return item.keywords && normalize(item.keywords).includes(text) ? 3 : NO_MATCH;
 }

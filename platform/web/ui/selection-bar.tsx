@@ -7,10 +7,10 @@ interface SelectionBarProps {
   /** Name of the region. */
   label: string;
   /** Number of selected rows. */
-  selected: string;
+  selectedText: string;
   /** Extends the selection. */
-  more?: ReactNode;
-  deselect: string;
+  extension?: ReactNode;
+  deselectLabel: string;
   clear: () => void;
   /** Buttons of the actions. */
   children: ReactNode;
@@ -20,11 +20,11 @@ export function SelectionBar(props: SelectionBarProps) {
   return (
     <div className={classes.bar} role="region" aria-label={props.label}>
       <span className={classes.count} aria-live="polite">
-        {props.selected}
+        {props.selectedText}
       </span>
-      {props.more}
+      {props.extension}
       <Button variant="subtle" size="compact-sm" onClick={props.clear}>
-        {props.deselect}
+        {props.deselectLabel}
       </Button>
       <span className={classes.actions}>{props.children}</span>
     </div>

@@ -23,11 +23,11 @@ export interface SuggestFieldProps<Item extends Suggestion>
   suggest: (term: string, signal: AbortSignal) => Promise<Item[]>;
   onPick: (item: Item) => void;
   /** Milliseconds without input before suggestions are requested; 150 by default. */
-  debounce?: number;
+  debounceMs?: number;
   /** Minimum length of the trimmed input for a request; 3 by default. */
   minLength?: number;
   /** Shown for an empty list; "No addresses found" by default. */
-  nothingFound?: string;
+  emptyText?: string;
 }
 
 export function SuggestField<Item extends Suggestion>(props: SuggestFieldProps<Item>) {
@@ -36,16 +36,16 @@ export function SuggestField<Item extends Suggestion>(props: SuggestFieldProps<I
     onChange,
     suggest,
     onPick,
-    debounce = 150,
+    debounceMs = 150,
     minLength: min = 3,
-    nothingFound,
+    emptyText,
     ...field
   } = props;
   const t = useTexts('platform');
   const labelId = useId();
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
   const input = useRef<HTMLInputElement>(null);
-  const suggestions = useSuggestions(suggest, debounce, () => {
+  const suggestions = useSuggestions(suggest, debounceMs, () => {
     // Suggestions that arrive after the focus has left the field would cover the error below it.
     if (document.activeElement === input.current) combobox.openDropdown();
   });
@@ -86,7 +86,7 @@ export function SuggestField<Item extends Suggestion>(props: SuggestFieldProps<I
           }
         />
       </Combobox.Target>
-      <Dropdown items={items} labelId={labelId} nothingFound={nothingFound} />
+      <Dropdown items={items} labelId={labelId} emptyText={emptyText} />
     </Combobox>
   );
 }
@@ -94,10 +94,10 @@ export function SuggestField<Item extends Suggestion>(props: SuggestFieldProps<I
 interface DropdownProps {
   items: readonly Suggestion[] | undefined;
   labelId: string;
-  nothingFound: string | undefined;
+  emptyText: string | undefined;
 }
 
-function Dropdown({ items, labelId, nothingFound }: DropdownProps) {
+function Dropdown({ items, labelId, emptyText }: DropdownProps) {
   const t = useTexts('platform');
   return (
     <Combobox.Dropdown hidden={items === undefined}>
@@ -109,7 +109,7 @@ function Dropdown({ items, labelId, nothingFound }: DropdownProps) {
         ))}
         {items?.length === 0 && (
           <Combobox.Empty role="option" aria-disabled aria-selected={false}>
-            {nothingFound ?? t('selects.noAddresses')}
+            {emptyText ?? t('selects.noAddresses')}
           </Combobox.Empty>
         )}
       </Combobox.Options>

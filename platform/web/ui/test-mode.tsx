@@ -30,7 +30,7 @@ interface TestNote {
  */
 const notes = createStore<readonly TestNote[]>([]);
 /** Number of mounted banners. */
-const bannerCount = createStore(0, { keep: true });
+const bannerCount = createStore(0, { survivesReset: true });
 
 /** Shows a one-line banner above the screen in test mode, or if the screen has a note. */
 export function TestModeBanner() {

@@ -21,7 +21,7 @@ const MIN_TITLE = 3;
 export default function ValueDialog() {
   const question = useStore(pendingInput);
   const close = (value: PromptValue | undefined) => {
-    question?.answer(value);
+    question?.resolve(value);
     pendingInput.set(undefined);
   };
   return (
@@ -52,7 +52,7 @@ function Body({
     setBusy(true);
     try {
       const newFault = await faultOf(question, clean);
-      if (newFault) return setFault(t(newFault, { max: question.maxChar }));
+      if (newFault) return setFault(t(newFault, { max: question.maxLength }));
       if ((await question.send?.(clean)) !== STAY_OPEN) end(() => close(clean));
     } catch (error) {
       const message = fieldMessages(error);
@@ -73,7 +73,7 @@ function Body({
       <Field
         question={question}
         value={value}
-        fault={fault}
+        error={fault}
         onChange={(next) => {
           setValue(next);
           setFault(undefined);
@@ -111,7 +111,10 @@ function useKeptValue(
     unsaved: unsavedValue,
     restore,
     discard: () => restore(question.value),
-    leaving: { left: () => (isEnded.current ? undefined : unsavedValue), save: async () => false },
+    onLeave: {
+      getUnsaved: () => (isEnded.current ? undefined : unsavedValue),
+      save: async () => false,
+    },
   });
   return (close: () => void) => {
     isEnded.current = true;
@@ -122,13 +125,14 @@ function useKeptValue(
 interface FieldProps {
   question: InputRequest;
   value: PromptValue;
-  fault: string | undefined;
+  error: string | undefined;
   onChange: (value: PromptValue) => void;
 }
 
-function Field({ question, value, fault, onChange }: FieldProps) {
-  const { type, label, description, placeholder, options, onCreate, maxChar, maxValues } = question;
-  const sharedProps = { label, description, placeholder, error: fault, 'data-autofocus': true };
+function Field({ question, value, error, onChange }: FieldProps) {
+  const { type, label, description, placeholder, options, onCreate, maxLength, maxValues } =
+    question;
+  const sharedProps = { label, description, placeholder, error, 'data-autofocus': true };
   if (type === 'multiselect') {
     return (
       <SearchableMultiSelect
@@ -158,7 +162,7 @@ function Field({ question, value, fault, onChange }: FieldProps) {
       {...sharedProps}
       type={type}
       value={text}
-      maxLength={maxChar}
+      maxLength={maxLength}
       onChange={(event) => onChange(event.currentTarget.value)}
     />
   );
@@ -177,7 +181,7 @@ async function faultOf(question: InputRequest, value: PromptValue): Promise<stri
     if ([...value].length < MIN_TITLE) return 'input.titleTooShort';
   }
   if (value === '') return question.type === 'select' ? 'fields.choose' : 'fields.required';
-  if (question.maxChar !== undefined && [...value].length > question.maxChar)
+  if (question.maxLength !== undefined && [...value].length > question.maxLength)
     return 'input.tooLong';
   if (question.type === 'email') return isEmail(value) ? undefined : 'fields.email';
   if (question.type === 'url') return isHttpUrl(value) ? undefined : 'fields.url';

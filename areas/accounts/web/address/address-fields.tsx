@@ -90,7 +90,7 @@ function AddressField<Values extends AddressValues>({ form, onZone }: AddressFie
     <SuggestField<AddressSuggestion>
       label={t('address.address')}
       maxLength={MAX_ADDRESS}
-      debounce={PREDICT_DEBOUNCE_MS}
+      debounceMs={PREDICT_DEBOUNCE_MS}
       minLength={MIN_PREDICT}
       suggest={async (term, signal) =>
         (await completion.suggest(term, signal)).map((addressSuggestion) => ({

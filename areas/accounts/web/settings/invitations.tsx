@@ -34,7 +34,7 @@ export function Invitations() {
         query={invitations}
         list={list}
         rowId={(invitation) => invitation.id}
-        rowName={(invitation) => invitation.email}
+        getRowName={(invitation) => invitation.email}
         columns={[
           {
             id: 'email',
@@ -77,7 +77,7 @@ function useInvitationActions() {
   const renew = useAct(
     ({ email }: Invitation) => api('POST /client-api/api/invitations', { body: { email } }),
     {
-      touches: [INVITATIONS],
+      invalidates: [INVITATIONS],
       onDone: (_, { email }) => notice(t('invitations.sent', { email })),
     },
   );
@@ -130,7 +130,7 @@ function useOwnList(): ListAddress<Record<never, never>> {
     values,
     set: (change) => setValues((previous) => ({ ...previous, page: 1, ...change })),
     query: { page, order, direction, ...(limit === undefined ? {} : { limit }) },
-    chooseSize: (size) => setValues((previous) => ({ ...previous, page: 1, limit: size })),
+    setPageSize: (size) => setValues((previous) => ({ ...previous, page: 1, limit: size })),
     isSizeChosen: limit !== undefined,
     isFiltered: false,
   };

@@ -22,7 +22,7 @@ function ByEmail() {
   const t = useTexts('accounts');
   const preferences = useQuery(api.query(`GET ${PATH}`));
   const change = useAct((campaigns: boolean) => api(`PATCH ${PATH}`, { body: { campaigns } }), {
-    touches: [PATH],
+    invalidates: [PATH],
   });
   if (preferences.isLoadingError) {
     return <FailedState error={preferences.error} retry={() => void preferences.refetch()} />;

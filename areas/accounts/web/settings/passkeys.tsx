@@ -66,7 +66,7 @@ function Row({ passkey, remove }: { passkey: Passkey; remove: () => void }) {
       title: t('passkeys.rename'),
       label: t('passkeys.name'),
       value: name,
-      maxChar: MAX_PASSKEY_NAME,
+      maxLength: MAX_PASSKEY_NAME,
       confirm: t('passkeys.rename'),
       send: async (value) => {
         const body = { name: String(value) };

@@ -32,7 +32,7 @@ export function PushSwitch() {
       }
       setReason(getUnsupportedReason());
     },
-    { touches: [PUSH] },
+    { invalidates: [PUSH] },
   );
   if (push.isLoadingError) {
     return <FailedState error={push.error} retry={() => void push.refetch()} />;

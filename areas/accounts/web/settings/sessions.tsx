@@ -25,7 +25,7 @@ export function Sessions() {
   const end = useAct(
     (session: ListedSession) =>
       api('DELETE /client-api/api/sessions/{id}', { params: { id: session.id } }),
-    { touches: [SESSIONS], onDone: () => toast(t('sessions.ended')) },
+    { invalidates: [SESSIONS], onDone: () => toast(t('sessions.ended')) },
   );
   const formatName = ({ user_agent }: ListedSession) => {
     const { browser, system } = parseDevice(user_agent);
@@ -38,7 +38,7 @@ export function Sessions() {
       query={sessions}
       list={list}
       rowId={(session) => session.id}
-      rowName={formatName}
+      getRowName={formatName}
       columns={[
         { id: 'device', header: t('sessions.columns.device'), cell: formatName },
         {

@@ -30,7 +30,7 @@ export default function SingleSignOn() {
   });
   const remove = useAct(
     (id: string) => api('DELETE /client-api/api/identities/{id}', { params: { id } }),
-    { touches: [IDENTITIES] },
+    { invalidates: [IDENTITIES] },
   );
   if (!title) return null;
   const rows = identities.data?.data ?? [];

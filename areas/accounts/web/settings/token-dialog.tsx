@@ -71,7 +71,7 @@ function useTokenForm({ close, token, onMade }: TokenFormProps) {
       scopes: token?.scopes ?? ([] as Right[]),
       networks: token?.networks ?? [],
     },
-    wireNames: { validity_days: 'validity' },
+    apiFieldNames: { validity_days: 'validity' },
     validate: {
       title: (title) => (title.trim() ? null : t('tokens.titleRequired')),
       scopes: (scopes, { isLimited }) =>

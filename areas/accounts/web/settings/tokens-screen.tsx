@@ -53,7 +53,7 @@ export default function TokensScreen() {
       query={tokens}
       list={list}
       rowId={(token) => token.id}
-      rowName={(token) => token.title}
+      getRowName={(token) => token.title}
       search={t('tokens.find')}
       columns={columns}
       actions={[

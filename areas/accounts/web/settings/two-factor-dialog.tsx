@@ -82,7 +82,7 @@ export function PasswordPrompt({ submitLabel, onConfirm: confirm, close }: Passw
   const t = useTexts('accounts');
   const { form, isBusy, submit } = useServerForm({
     initialValues: { password: '' },
-    wireNames: { current: 'password' },
+    apiFieldNames: { current: 'password' },
     validate: {
       password: (password) => (password === '' ? t('fields.passwordRequired') : null),
     },

@@ -52,8 +52,8 @@ export default function UsersScreen() {
         query={users}
         list={list}
         rowId={(user) => user.id}
-        rowName={getUserName}
-        rowTo={(user) => `/settings/user/${user.id}`}
+        getRowName={getUserName}
+        getRowLink={(user) => `/settings/user/${user.id}`}
         search={t('users.find')}
         columns={columns}
         actions={[

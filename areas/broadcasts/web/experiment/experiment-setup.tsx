@@ -86,7 +86,7 @@ function useExperimentForm({ ui, campaign: { id }, experiment }: ExperimentFormP
       testShare: (share, { holdoutShare }) =>
         share + holdoutShare > 100 ? t('shares.tooLarge') : null,
     },
-    wireNames: {
+    apiFieldNames: {
       test_share: 'testShare',
       holdout_share: 'holdoutShare',
       holdout_days: 'holdoutDays',

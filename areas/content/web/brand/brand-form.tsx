@@ -24,7 +24,7 @@ const DEFAULT_COLOR: Color = '#3b4fe4';
 /**
  * Saves run in order, because each contains all colors and an earlier list must not arrive last.
  */
-const IN_TURN = { touches: [BRAND], scope: { id: BRAND } };
+const IN_TURN = { invalidates: [BRAND], scope: { id: BRAND } };
 
 export function BrandForm() {
   const t = useTexts('content');

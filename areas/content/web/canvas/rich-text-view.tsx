@@ -49,13 +49,13 @@ export function EditableText({
       }}
     >
       <LateRichEditor
-        meanwhile={renderRichText(html, getTagLabel)}
+        fallback={renderRichText(html, getTagLabel)}
         html={html}
         isLine={isLine ?? false}
-        tagLabel={getTagLabel}
+        getTagLabel={getTagLabel}
         onOpen={(textEditor) => {
           editor.store.setState({ textEditor });
-          editor.bufferedKeys.play(textEditor);
+          editor.bufferedKeys.replayInto(textEditor);
           return () => {
             if (editor.store.getState().textEditor === textEditor)
               editor.store.setState({ textEditor: null });

@@ -37,7 +37,7 @@ export default function DocumentEditor({ composing }: { composing: Composing }) 
   const [subscriberId, setSubscriberId] = useState<string | null>(null);
   const mergeTags = useMergeTags(composing);
   const editing = useDocument(composing);
-  const { flush } = editing;
+  const { flush, isStale, resolveConflict } = editing;
   const preview = usePreview(composing, subscriberId);
   const saveInDuplicate = duplicateSaver(composing, flush, toContent);
   const saveAll = async () => {
@@ -57,7 +57,7 @@ export default function DocumentEditor({ composing }: { composing: Composing }) 
       saving={editing.saving}
       savedAt={editing.savedAt}
       flush={flush}
-      banner={editing.isStale && <StaleNotice settle={editing.settle} radius={0} />}
+      banner={isStale && <StaleNotice resolveConflict={resolveConflict} radius={0} />}
       company={composing.company}
       comments={composing.comments}
       mergeTags={mergeTags}

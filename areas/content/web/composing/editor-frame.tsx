@@ -43,7 +43,7 @@ export function EditorFrame(props: EditorFrameProps) {
   return (
     <div className={classes.frame}>
       <Bar composing={composing} editing={editing} subscriberId={subscriberId} />
-      {editing.isStale && <StaleNotice settle={editing.settle} radius={0} />}
+      {editing.isStale && <StaleNotice resolveConflict={editing.resolveConflict} radius={0} />}
       <div className={classes.tools}>
         <Group gap="xs">
           {isNarrow && <SideChoice side={side} onChange={setSide} />}

@@ -61,6 +61,9 @@ export function useContent(
       return { revision: data.revision, saved_at: data.saved_at };
     },
   });
-  const { edit } = editing;
-  return { ...editing, change: (part) => edit((now) => ({ ...(now ?? EMPTY_CONTENT), ...part })) };
+  const { update } = editing;
+  return {
+    ...editing,
+    change: (part) => update((now) => ({ ...(now ?? EMPTY_CONTENT), ...part })),
+  };
 }

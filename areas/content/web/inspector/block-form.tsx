@@ -128,7 +128,7 @@ function StylePart({ location, change }: PartProps) {
           <NumberRow
             label={t('style.radius')}
             value={style.radius}
-            usual={0}
+            defaultValue={0}
             onChange={(radius) => editStyle({ radius })}
           />
         </>
@@ -136,7 +136,7 @@ function StylePart({ location, change }: PartProps) {
       <PaddingRow
         label={t('style.padding')}
         value={style.padding}
-        usual={padding}
+        defaultValue={padding}
         onChange={(value) => editStyle({ padding: value })}
       />
     </FieldPart>
@@ -156,13 +156,13 @@ function TextRows({ block, put }: { block: Block; put: (part: StylePatch) => voi
       <FontRow
         label={t('style.font')}
         value={style.font}
-        usual={typography.font}
+        defaultValue={typography.font}
         onChange={(font) => put({ font })}
       />
       <NumberRow
         label={t('style.size')}
         value={style.size}
-        usual={typography.size}
+        defaultValue={typography.size}
         min={8}
         max={96}
         onChange={(size) => put({ size })}
@@ -178,7 +178,7 @@ function TextRows({ block, put }: { block: Block; put: (part: StylePatch) => voi
           <NumberRow
             label={t('style.lineHeight')}
             value={style.line_height}
-            usual={defaults.line_height}
+            defaultValue={defaults.line_height}
             min={0.8}
             max={3}
             step={0.05}
@@ -188,7 +188,7 @@ function TextRows({ block, put }: { block: Block; put: (part: StylePatch) => voi
           <ColorRow
             label={t('style.color')}
             value={style.color}
-            usual={block.type === 'heading' ? settings.heading.color : settings.text.color}
+            defaultValue={block.type === 'heading' ? settings.heading.color : settings.text.color}
             onChange={(color) => put({ color })}
           />
         </>
@@ -229,7 +229,7 @@ function MobilePart({ location, change }: PartProps) {
       <PaddingRow
         label={t('style.padding')}
         value={block.mobile.padding}
-        usual={block.style.padding ?? padding}
+        defaultValue={block.style.padding ?? padding}
         onChange={(value) => editMobile({ padding: value })}
       />
     </FieldPart>

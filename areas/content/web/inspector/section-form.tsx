@@ -126,7 +126,7 @@ function StylePart({ section, put }: { section: Section; put: EditSection }) {
         <PaddingRow
           label={t('style.padding')}
           value={section.padding}
-          usual={section.padding}
+          defaultValue={section.padding}
           onChange={(padding) => padding && put({ padding })}
         />
         {section.columns.length > 1 && (
@@ -224,7 +224,7 @@ function ColumnPart({
       <PaddingRow
         label={t('style.padding')}
         value={column.padding}
-        usual={column.padding}
+        defaultValue={column.padding}
         onChange={(padding) => padding && editThisColumn({ padding })}
       />
       {!isAlone && (
@@ -263,7 +263,7 @@ function MobilePart({ section, put }: { section: Section; put: EditSection }) {
       <PaddingRow
         label={t('style.padding')}
         value={section.mobile_padding ?? undefined}
-        usual={section.padding}
+        defaultValue={section.padding}
         onChange={(padding) => put({ mobile_padding: padding ?? null })}
       />
     </FieldPart>

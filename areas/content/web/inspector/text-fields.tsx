@@ -5,7 +5,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
 import type { Align } from '../../document.ts';
 import { FONTS, findFont } from '../../fonts.ts';
-import { Row, type UsualFieldProps } from '#platform/web/editing/field-parts.tsx';
+import { Row, type DefaultedFieldProps } from '#platform/web/editing/field-parts.tsx';
 import { ChoiceRow } from '#platform/web/editing/fields.tsx';
 import classes from './inspector.module.css';
 
@@ -53,14 +53,20 @@ export function AlignRow({
 const listFontNames = (kind: string) =>
   FONTS.filter((font) => font.kind === kind).map(({ name }) => name);
 
-export function FontRow({ label, value, usual, onChange, isFixed }: UsualFieldProps<string>) {
+export function FontRow({
+  label,
+  value,
+  defaultValue,
+  onChange,
+  isFixed,
+}: DefaultedFieldProps<string>) {
   const t = useTexts('content');
   return (
     <Row label={label}>
       <SearchableSelect
         size="xs"
         aria-label={label}
-        placeholder={usual ?? ''}
+        placeholder={defaultValue ?? ''}
         value={value ?? null}
         clearable={!isFixed}
         clearButtonProps={{ 'aria-label': `${t('style.reset')}: ${label}` }}
@@ -81,7 +87,7 @@ export function FontRow({ label, value, usual, onChange, isFixed }: UsualFieldPr
   );
 }
 
-export function WeightRow({ font, ...props }: UsualFieldProps<number> & { font: string }) {
+export function WeightRow({ font, ...props }: DefaultedFieldProps<number> & { font: string }) {
   const t = useTexts('content');
   const { weights } = findFont(font);
   const defaultOption = { value: '', label: t('style.usual') };

@@ -59,7 +59,7 @@ function Provider({ domain, row }: { domain: string; row: PilotItem }) {
       api('PUT /client-api/api/deliverability/pilot', {
         body: { domain_name: domain, mailbox: row.mailbox, mode },
       }),
-    { touches: [PILOT] },
+    { invalidates: [PILOT] },
   );
   const openMoves = row.moves.filter(({ state }) => state === 'suggested');
   const decidedMoves = row.moves.filter(({ state }) => state !== 'suggested');
@@ -111,11 +111,11 @@ function Move({ move }: { move: PilotMoveEntry }) {
   const isOpen = move.state === 'suggested';
   const apply = useAct(
     () => api('POST /client-api/api/deliverability/pilot/moves/{id}/apply', { params: move }),
-    { touches: [PILOT], onDone: () => toast(t('applied')) },
+    { invalidates: [PILOT], onDone: () => toast(t('applied')) },
   );
   const undo = useAct(
     () => api('POST /client-api/api/deliverability/pilot/moves/{id}/undo', { params: move }),
-    { touches: [PILOT], onDone: () => toast(t('undoneNotice')) },
+    { invalidates: [PILOT], onDone: () => toast(t('undoneNotice')) },
   );
   const isBusy = apply.isPending || undo.isPending;
   const isDisabled = missing !== undefined || isBusy;

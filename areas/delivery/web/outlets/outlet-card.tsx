@@ -26,7 +26,7 @@ type Props = {
   toggle: () => Promise<unknown>;
   remove: () => Promise<unknown>;
   /** Queries to invalidate after a change. */
-  touches: string[];
+  invalidates: string[];
   children: React.ReactNode;
 };
 
@@ -36,11 +36,11 @@ export function OutletCard({
   dot,
   words: texts,
   test,
-  touches,
+  invalidates,
   children,
   ...acts
 }: Props) {
-  const toggle = useAct(acts.toggle, { touches });
+  const toggle = useAct(acts.toggle, { invalidates });
   const remove = async () => {
     const isDone = await confirm({
       title: texts.removeTitle,
@@ -51,7 +51,7 @@ export function OutletCard({
     });
     if (!isDone) return;
     toast(texts.removed);
-    await invalidate(...touches);
+    await invalidate(...invalidates);
   };
   return (
     <li className={classes.card}>

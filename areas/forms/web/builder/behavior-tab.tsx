@@ -67,7 +67,7 @@ function Moments() {
         <NumberRow
           label={t('behaviour.seconds')}
           value={settings.delay_amount}
-          usual={DELAY_SECONDS}
+          defaultValue={DELAY_SECONDS}
           max={3600}
           suffix=""
           onChange={(value) => editSettings({ delay_amount: value ?? DELAY_SECONDS }, 'delay')}
@@ -82,7 +82,7 @@ function Moments() {
         <NumberRow
           label={t('behaviour.percent')}
           value={settings.scroll_percent}
-          usual={SCROLL_PERCENT}
+          defaultValue={SCROLL_PERCENT}
           max={100}
           suffix=" %"
           onChange={(value) => editSettings({ scroll_percent: value ?? SCROLL_PERCENT }, 'scroll')}
@@ -115,7 +115,7 @@ function LeaveRows() {
         <NumberRow
           label={t('behaviour.leaveEvery')}
           value={settings.show_on_leave}
-          usual={LEAVE_MINUTES}
+          defaultValue={LEAVE_MINUTES}
           min={1}
           max={10_000}
           suffix=""

@@ -106,7 +106,7 @@ function BuilderLayout({ form, saving }: BuilderProps) {
         onPreview={setPreview}
         onTour={tour.begin}
       />
-      {saving.isStale && <StaleNotice settle={saving.settle} radius={0} />}
+      {saving.isStale && <StaleNotice resolveConflict={saving.resolveConflict} radius={0} />}
       <div className={classes.place}>
         {isPreview ? (
           <Suspense fallback={<LoadingState rows={6} />}>

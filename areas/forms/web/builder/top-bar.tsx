@@ -109,7 +109,7 @@ function Publishing({ form, saving }: BuilderProps) {
       );
       toast(t(form.is_active ? 'save.doneOn' : 'save.doneOff'));
     },
-    { touches: [LIST_PATH] },
+    { invalidates: [LIST_PATH] },
   );
   const activate = useAct(
     async (is_active: 0 | 1) => {
@@ -120,7 +120,7 @@ function Publishing({ form, saving }: BuilderProps) {
       );
       toast(t(is_active === 1 ? 'turned.on' : 'turned.off'));
     },
-    { touches: [LIST_PATH] },
+    { invalidates: [LIST_PATH] },
   );
   return (
     <>

@@ -248,7 +248,7 @@ function CodePool({ poolNumber }: { poolNumber: number }) {
         body: { slice: poolNumber, codes: codes.slice(0, 10_000) },
       }),
     {
-      touches: [`${LIST_PATH}/${id}/codes`],
+      invalidates: [`${LIST_PATH}/${id}/codes`],
       onDone: ({ data }) => {
         setTyped('');
         toast(t('wheel.added', { number: number(data.added) }));

@@ -157,7 +157,7 @@ function Decision({ id }: { id: string }) {
         params: { id },
         body: { is_approved },
       }),
-    { touches: [PHONES, `${PHONES}/${id}`] },
+    { invalidates: [PHONES, `${PHONES}/${id}`] },
   );
   return (
     <Paper withBorder p="md">

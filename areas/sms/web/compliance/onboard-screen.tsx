@@ -19,7 +19,7 @@ export default function OnboardScreen() {
   const settings = useQuery(api.query('GET /client-api/api/sms/settings'));
   const finish = useAct(
     () => api('PUT /client-api/api/sms/settings', { body: { is_onboarded: true } }),
-    { touches: [SETTINGS], onDone: () => void navigate({ to: '/sms/create' }) },
+    { invalidates: [SETTINGS], onDone: () => void navigate({ to: '/sms/create' }) },
   );
   const failedQuery = senders.isLoadingError ? senders : settings;
   if (failedQuery.isLoadingError)

@@ -43,7 +43,7 @@ export function SubscriberTable({ list, query, kind }: SubscribersProps) {
       query={query}
       list={list}
       rowId={(subscriber) => `${subscriber.person.id} ${subscriber.person.phone} ${subscriber.at}`}
-      rowName={(subscriber) => subscriber.person.name || subscriber.person.phone}
+      getRowName={(subscriber) => subscriber.person.name || subscriber.person.phone}
       columns={[
         {
           id: 'person',

@@ -38,7 +38,7 @@ export function ReportReplies({ id }: { id: string }) {
         query={replies}
         list={list}
         rowId={(reply) => reply.id}
-        rowName={getName}
+        getRowName={getName}
         columns={columns}
         empty={<EmptyState icon={IconMessageReply} title={t('report.noSubscribers')} />}
       />

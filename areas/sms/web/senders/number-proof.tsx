@@ -14,7 +14,7 @@ export function NumberProof({ compliance }: { compliance: Compliance }) {
   const isSent = owner.code_expires_at !== null;
   const send = useAct(() => api('POST /client-api/api/phone/{id}/code', { params }), {
     onDone: () => toast(t('owner.sent', { value: phone.value })),
-    touches: [`${PHONES}/${phone.id}`],
+    invalidates: [`${PHONES}/${phone.id}`],
   });
   return (
     <Paper withBorder p="md">

@@ -54,8 +54,8 @@ export default function PhonesScreen() {
       query={phones}
       list={list}
       rowId={(phone) => phone.id}
-      rowName={(phone) => phone.value}
-      rowTo={(phone) => compliancePath(phone.id)}
+      getRowName={(phone) => phone.value}
+      getRowLink={(phone) => compliancePath(phone.id)}
       search={t('phones.find')}
       columns={useColumns()}
       actions={[

@@ -74,7 +74,7 @@ function Card(props: { provider: SmsProvider; isFirst: boolean | undefined; test
         api('PATCH /client-api/api/sms/providers/{id}', { params, body: { enabled: !enabled } })
       }
       remove={() => api('DELETE /client-api/api/sms/providers/{id}', { params })}
-      touches={[PROVIDERS]}
+      invalidates={[PROVIDERS]}
     >
       <p>
         {PROVIDER_NAMES[provider.kind] ?? t('providers.smpp')}

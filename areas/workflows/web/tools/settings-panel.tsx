@@ -29,8 +29,8 @@ export default function SettingsPanel({ close }: { close: () => void }) {
     unsaved: isDirty ? settings : undefined,
     restore: setSettings,
     discard: () => setSettings(workflow.settings),
-    leaving: {
-      left: () => (isDirty && !isSaved.current ? settings : undefined),
+    onLeave: {
+      getUnsaved: () => (isDirty && !isSaved.current ? settings : undefined),
       save: async () => false,
     },
   });
@@ -41,7 +41,7 @@ export default function SettingsPanel({ close }: { close: () => void }) {
         body: { settings: { ...settings, goal: goal?.conditions.length ? goal : null } },
       }),
     {
-      touches: [LIST_PATH],
+      invalidates: [LIST_PATH],
       onDone: () => {
         isSaved.current = true;
         close();

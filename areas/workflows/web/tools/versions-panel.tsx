@@ -75,7 +75,7 @@ function Changes({ version, close }: { version: number; close: () => void }) {
     () =>
       api('POST /client-api/api/workflows/{id}/versions/{number}/restore', { params, body: {} }),
     {
-      touches: [LIST_PATH],
+      invalidates: [LIST_PATH],
       onDone: () => {
         toast(t('versions.restored'));
         close();

@@ -22,7 +22,7 @@ async function renderEditor(html: string): Promise<{ editor: Editor; read: () =>
     <RichEditor
       html={html}
       label="Words"
-      tagLabel={() => 'First name'}
+      getTagLabel={() => 'First name'}
       onChange={(changed) => (now = changed)}
       onLeave={() => undefined}
       onOpen={(editor) => {

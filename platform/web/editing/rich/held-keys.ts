@@ -14,17 +14,17 @@ export function isWriting({ key, ctrlKey, metaKey, altKey }: KeyPress): boolean 
 }
 
 export interface KeyBuffer {
-  hold: (key: string) => void;
+  add: (key: string) => void;
   /** Replays the queued keys. */
-  play: (editor: Editor) => void;
+  replayInto: (editor: Editor) => void;
   clear: () => void;
 }
 
 export function createKeyBuffer(): KeyBuffer {
   let bufferedKeys: string[] = [];
   return {
-    hold: (key) => void bufferedKeys.push(key),
-    play: (editor) => {
+    add: (key) => void bufferedKeys.push(key),
+    replayInto: (editor) => {
       for (const key of bufferedKeys) writeKey(editor, key);
       bufferedKeys = [];
     },

@@ -14,16 +14,13 @@ export async function loadRichEditor(): Promise<{ default: ComponentType<RichEdi
   return module;
 }
 
-/** @param meanwhile shown instead of the editor until it is loaded */
-export function LateRichEditor({
-  meanwhile,
-  ...props
-}: RichEditorProps & { meanwhile: ReactNode }) {
+/** @param fallback shown instead of the editor until it is loaded */
+export function LateRichEditor({ fallback, ...props }: RichEditorProps & { fallback: ReactNode }) {
   // Once loaded, the editor opens within the click, because phones show their keyboard only then.
   // Text that is already open keeps its component, and therefore the caret.
   const [Editor] = useState<ComponentType<RichEditorProps>>(() => LoadedEditor ?? LateEditor);
   return (
-    <Suspense fallback={meanwhile}>
+    <Suspense fallback={fallback}>
       <Editor {...props} />
     </Suspense>
   );

@@ -24,7 +24,7 @@ export interface RichEditorProps {
   onLeave: () => void;
   /** Called when the text is opened; the returned function is called when it is closed. */
   onOpen: (editor: Editor) => () => void;
-  tagLabel: (name: string) => string;
+  getTagLabel: (name: string) => string;
 }
 
 const tagNode = (labelOf: (name: string) => string) =>
@@ -100,12 +100,12 @@ export default function RichEditor(props: RichEditorProps) {
     onChange,
     onLeave,
     onOpen,
-    tagLabel,
+    getTagLabel,
   } = props;
   const latest = useRef({ onChange, onLeave, onOpen });
   latest.current = { onChange, onLeave, onOpen };
   const editor = useTiptap({
-    extensions: extensions(tagLabel),
+    extensions: extensions(getTagLabel),
     content: toTiptap(html, isLine),
     shouldRerenderOnTransaction: false,
     editorProps: {

@@ -10,12 +10,12 @@ export function Tool({
   icon: Glyph,
   label,
   isOn = false,
-  act,
+  onClick,
 }: {
   icon: ToolIcon;
   label: string;
   isOn?: boolean;
-  act: () => void;
+  onClick: () => void;
 }) {
   return (
     <ActionIcon
@@ -25,7 +25,7 @@ export function Tool({
       aria-label={label}
       aria-pressed={isOn}
       onMouseDown={(event) => event.preventDefault()}
-      onClick={act}
+      onClick={onClick}
     >
       <Glyph size={18} stroke={1.75} />
     </ActionIcon>

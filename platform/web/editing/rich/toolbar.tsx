@@ -50,25 +50,25 @@ export default function TextTools({ editor }: { editor: Editor }) {
         icon={IconBold}
         label={t('words.bold')}
         isOn={marks.bold}
-        act={() => chain().toggleBold().run()}
+        onClick={() => chain().toggleBold().run()}
       />
       <Tool
         icon={IconItalic}
         label={t('words.italic')}
         isOn={marks.italic}
-        act={() => chain().toggleItalic().run()}
+        onClick={() => chain().toggleItalic().run()}
       />
       <Tool
         icon={IconUnderline}
         label={t('words.underline')}
         isOn={marks.underline}
-        act={() => chain().toggleUnderline().run()}
+        onClick={() => chain().toggleUnderline().run()}
       />
       <Tool
         icon={IconStrikethrough}
         label={t('words.strike')}
         isOn={marks.strike}
-        act={() => chain().toggleStrike().run()}
+        onClick={() => chain().toggleStrike().run()}
       />
       <SizeTool editor={editor} />
       <ColorTool editor={editor} />
@@ -78,44 +78,54 @@ export default function TextTools({ editor }: { editor: Editor }) {
         icon={IconList}
         label={t('words.bullets')}
         isOn={marks.bullets}
-        act={() => chain().toggleBulletList().run()}
+        onClick={() => chain().toggleBulletList().run()}
       />
       <Tool
         icon={IconListNumbers}
         label={t('words.numbers')}
         isOn={marks.numbers}
-        act={() => chain().toggleOrderedList().run()}
+        onClick={() => chain().toggleOrderedList().run()}
       />
-      <AlignTools editor={editor} on={marks} />
+      <AlignTools editor={editor} activeMarks={marks} />
       <span className={classes.rule} />
       <EmojiTool editor={editor} />
       <Tool
         icon={IconClearFormatting}
         label={t('words.clear')}
-        act={() => chain().unsetAllMarks().run()}
+        onClick={() => chain().unsetAllMarks().run()}
       />
       <TextTagMenu editor={editor} />
     </div>
   );
 }
 
-type ToolsProps = { editor: Editor; on: ReturnType<typeof useMarks> };
+type ToolsProps = { editor: Editor; activeMarks: ReturnType<typeof useMarks> };
 
-function AlignTools({ editor, on }: ToolsProps) {
+function AlignTools({ editor, activeMarks }: ToolsProps) {
   const t = useTexts('editing');
   const chain = () => editor.chain().focus();
   const align = (side: 'start' | 'center' | 'end') => () =>
-    (on[side] ? chain().unsetTextAlign() : chain().setTextAlign(side)).run();
+    (activeMarks[side] ? chain().unsetTextAlign() : chain().setTextAlign(side)).run();
   return (
     <span className={classes.mirrored}>
-      <Tool icon={IconAlignLeft} label={t('align.start')} isOn={on.start} act={align('start')} />
+      <Tool
+        icon={IconAlignLeft}
+        label={t('align.start')}
+        isOn={activeMarks.start}
+        onClick={align('start')}
+      />
       <Tool
         icon={IconAlignCenter}
         label={t('align.center')}
-        isOn={on.center}
-        act={align('center')}
+        isOn={activeMarks.center}
+        onClick={align('center')}
       />
-      <Tool icon={IconAlignRight} label={t('align.end')} isOn={on.end} act={align('end')} />
+      <Tool
+        icon={IconAlignRight}
+        label={t('align.end')}
+        isOn={activeMarks.end}
+        onClick={align('end')}
+      />
     </span>
   );
 }

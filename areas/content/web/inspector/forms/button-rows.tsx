@@ -23,31 +23,31 @@ export function ButtonRows({ buttonStyle, onChange, hasWidth = true }: ButtonRow
       <ColorRow
         label={t('button.background')}
         value={buttonStyle.background}
-        usual={button.background}
+        defaultValue={button.background}
         onChange={(background) => editButtonStyle({ background })}
       />
       <ColorRow
         label={t('button.color')}
         value={buttonStyle.color}
-        usual={button.color}
+        defaultValue={button.color}
         onChange={(color) => editButtonStyle({ color })}
       />
       <ColorRow
         label={t('button.darkBackground')}
         value={buttonStyle.dark_background}
-        usual={dark?.button_background}
+        defaultValue={dark?.button_background}
         onChange={(dark_background) => editButtonStyle({ dark_background })}
       />
       <ColorRow
         label={t('button.darkColor')}
         value={buttonStyle.dark_color}
-        usual={dark?.button_text}
+        defaultValue={dark?.button_text}
         onChange={(dark_color) => editButtonStyle({ dark_color })}
       />
       <NumberRow
         label={t('style.radius')}
         value={buttonStyle.radius}
-        usual={button.radius}
+        defaultValue={button.radius}
         onChange={(radius) => editButtonStyle({ radius })}
       />
       <BorderRows

@@ -74,7 +74,7 @@ export function SpacerForm({ block, change }: BlockFormProps<'spacer'>) {
       <NumberRow
         label={t('style.mobileHeight')}
         value={block.mobile_height ?? undefined}
-        usual={block.height}
+        defaultValue={block.height}
         onChange={(height) => change({ mobile_height: height ?? null }, 'mobile_height')}
       />
     </>

@@ -43,7 +43,7 @@ export function ProductName({ block, change }: BlockFormProps<'product'>) {
         description={t('fields.productHint')}
         value={block.name}
         minLength={1}
-        nothingFound={t('platform:selects.nothingFound')}
+        emptyText={t('platform:selects.nothingFound')}
         suggest={suggest}
         onChange={write}
         onPick={({ product }) => change(fieldsOf(product))}
