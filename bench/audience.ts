@@ -45,27 +45,27 @@ async function newMessage(db: Db, accountId: number): Promise<number> {
   return messageId;
 }
 
-type SliceWrite = { upto: number; spent: number };
+type SliceWrite = { lastId: number; spent: number };
 
 /** Writes one slice as the job does; undefined after the last. `spent` excludes the commit. */
 async function writeSlice(
   tx: Tx,
   accountId: number,
   messageId: number,
-  lastId: number,
+  after: number,
 ): Promise<SliceWrite | undefined> {
-  const size = lastId === 0 ? FIRST_SLICE_RECIPIENTS : SLICE_RECIPIENTS;
-  const upto = await findSliceEnd(tx, accountId, lastId, size);
-  if (upto === undefined) return undefined;
+  const size = after === 0 ? FIRST_SLICE_RECIPIENTS : SLICE_RECIPIENTS;
+  const lastId = await findSliceEnd(tx, accountId, after, size);
+  if (lastId === undefined) return undefined;
   const startedAt = performance.now();
   const rows = await insertRecipients(tx, {
     ...{ accountId, messageId, channel: 'email', audience: ALL_SUBSCRIBERS },
-    ...{ asOf: clock.now(), after: lastId, upto, engagedSince: undefined },
+    ...{ asOf: clock.now(), after, lastId, engagedSince: undefined },
   });
   const elapsedMs = performance.now() - startedAt;
   const grown = rows.flatMap(({ lane, count }) => (lane === null ? [] : [{ lane, count }]));
   await extendLanes(tx, accountId, messageId, grown);
-  return { upto, spent: elapsedMs };
+  return { lastId, spent: elapsedMs };
 }
 
 async function writeSlices(db: Db, accountId: number, messageId: number): Promise<number> {
@@ -74,7 +74,7 @@ async function writeSlices(db: Db, accountId: number, messageId: number): Promis
     const slice = await inTransaction(db, (tx) => writeSlice(tx, accountId, messageId, lastId));
     if (!slice) return totalMs;
     totalMs += slice.spent;
-    lastId = slice.upto;
+    lastId = slice.lastId;
   }
 }
 

@@ -55,7 +55,7 @@ async function measureWriting(db: Db, accountId: number, messageIds: readonly nu
   const audience = { all: true, groups: [], excluded: [] };
   const slice: AudienceSlice = {
     ...{ accountId, messageId, channel: 'email', asOf: clock.now(), engagedSince: undefined },
-    ...{ after: 0, upto: Number.MAX_SAFE_INTEGER, audience },
+    ...{ after: 0, lastId: Number.MAX_SAFE_INTEGER, audience },
   };
   const { variants, holdout } = computeRanges({
     variants: VARIANTS,

@@ -91,7 +91,7 @@ async function measureWriting(db: Db, accountId: number, plan: WavePlan) {
   const plainMs: number[] = [];
   const waves: number[] = [];
   const write = (wavePlan: WavePlan | undefined) => async (tx: Tx) => {
-    const span = { after: 0, upto: Number.MAX_SAFE_INTEGER };
+    const span = { after: 0, lastId: Number.MAX_SAFE_INTEGER };
     const slice: AudienceSlice = {
       ...{ accountId, messageId, channel: 'email', asOf: clock.now(), engagedSince: undefined },
       ...span,
@@ -125,7 +125,11 @@ async function measureLeasing(db: Db, accountId: number) {
   const lease = (messageId: number) => (tx: Tx) =>
     leaseRange(tx, accountId, messageId, {
       ...{ scope: SCOPE, size: 100, owner: 'bench', now: clock.now() },
-      ...{ until: new Date(clock.now().getTime() + 30_000), without: [], fullMailboxes: [] },
+      ...{
+        leasedUntil: new Date(clock.now().getTime() + 30_000),
+        excludedLanes: [],
+        fullMailboxes: [],
+      },
     });
   const fewMs: number[] = [];
   const manyMs: number[] = [];

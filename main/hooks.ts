@@ -59,11 +59,11 @@ function providerOf(address: string): HookReader['provider'] | undefined {
 /** @throws CannotStart for a key in a format that the provider does not issue */
 export function instanceKeys({ webhookKeys }: Config): InstanceKeys {
   const keys: InstanceKeys = {};
-  for (const { provider, keyFault } of HOOK_READERS) {
+  for (const { provider, findKeyFault } of HOOK_READERS) {
     const key = webhookKeys[provider];
     if (key === undefined) continue;
     const [variable, is] = VARIABLES[provider];
-    if (keyFault(key)) throw new CannotStart(`${variable} is invalid: it must be ${is}.`);
+    if (findKeyFault(key)) throw new CannotStart(`${variable} is invalid: it must be ${is}.`);
     keys[provider] = key;
   }
   return keys;

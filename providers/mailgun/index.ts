@@ -34,7 +34,7 @@ type Signature = { timestamp?: unknown; token?: unknown; signature?: unknown };
 export const mailgunHooks: HookReader = {
   provider: 'mailgun',
   key: 'required',
-  keyFault: (key) => (/^\S{16,200}$/.test(key) ? undefined : 'notAKey'),
+  findKeyFault: (key) => (/^\S{16,200}$/.test(key) ? undefined : 'notAKey'),
   read: async (call, key) => readCall(call, key),
 };
 
@@ -42,24 +42,24 @@ function readCall(
   { body }: FeedbackWebhookRequest,
   key: string | undefined,
 ): FeedbackWebhookResult {
-  if (key === undefined) return { is: 'refused', status: 401, why: 'no signing key is set' };
+  if (key === undefined) return { kind: 'refused', status: 401, reason: 'no signing key is set' };
   let payload: { signature?: Signature; 'event-data'?: Event } | null;
   try {
     payload = JSON.parse(body.toString('utf8'));
   } catch {
-    return { is: 'refused', status: 400, why: 'not JSON' };
+    return { kind: 'refused', status: 400, reason: 'not JSON' };
   }
   const signature = payload?.signature;
   const event = payload?.['event-data'];
   if (typeof signature !== 'object' || !signature || typeof event !== 'object' || !event) {
-    return { is: 'refused', status: 400, why: 'not an event' };
+    return { kind: 'refused', status: 400, reason: 'not an event' };
   }
   if (!isSigned(signature, key)) {
-    return { is: 'refused', status: 401, why: 'the signature does not match, or is too old' };
+    return { kind: 'refused', status: 401, reason: 'the signature does not match, or is too old' };
   }
   // The body itself is not signed, so a signature is valid for one call only.
   return {
-    is: 'accepted',
+    kind: 'accepted',
     events: readFeedbackEvents(event),
     ticket: text(signature.token).slice(0, 100),
   };
@@ -91,7 +91,7 @@ function readFeedbackEvents(event: Event): FeedbackEvent[] {
     at: new Date(Number(event.timestamp) * 1000 || Number.NaN),
     isPermanent: event.severity !== 'temporary',
     code: codeOf(status),
-    words: (text(status.message) || text(status.description)).slice(0, 2000),
+    diagnostic: (text(status.message) || text(status.description)).slice(0, 2000),
     traces: [/<?([A-Za-z0-9_-]{40})@/.exec(messageId)?.[1] ?? ''],
     recipient: text(event.recipient).slice(0, 320) || undefined,
   };

@@ -31,7 +31,7 @@ type Event = {
 export const postmarkHooks: HookReader = {
   provider: 'postmark',
   key: 'optional',
-  keyFault: (key) => (/^[^:\s]{1,100}:\S{8,200}$/.test(key) ? undefined : 'notUserAndPassword'),
+  findKeyFault: (key) => (/^[^:\s]{1,100}:\S{8,200}$/.test(key) ? undefined : 'notUserAndPassword'),
   read: async (call, key) => readCall(call, key),
 };
 
@@ -45,19 +45,19 @@ function readCall(
     const receivedHeader = String(headers.authorization ?? '');
     const expectedHeader = `Basic ${Buffer.from(key).toString('base64')}`;
     if (!timingSafeEqual(digest(receivedHeader), digest(expectedHeader))) {
-      return { is: 'refused', status: 401, why: 'user and password do not match' };
+      return { kind: 'refused', status: 401, reason: 'user and password do not match' };
     }
   }
   let event: unknown;
   try {
     event = JSON.parse(body.toString('utf8'));
   } catch {
-    return { is: 'refused', status: 400, why: 'not JSON' };
+    return { kind: 'refused', status: 400, reason: 'not JSON' };
   }
   if (typeof event !== 'object' || event === null) {
-    return { is: 'refused', status: 400, why: 'not an event' };
+    return { kind: 'refused', status: 400, reason: 'not an event' };
   }
-  return { is: 'accepted', events: readFeedbackEvents(event) };
+  return { kind: 'accepted', events: readFeedbackEvents(event) };
 }
 
 const text = (value: unknown) => (typeof value === 'string' ? value : '');
@@ -96,7 +96,7 @@ function readFeedbackEvents(event: Event): FeedbackEvent[] {
     at: occurredAt,
     isPermanent: true,
     code: /\b[45]\.\d{1,3}\.\d{1,3}\b/.exec(reason.slice(0, 1000))?.[0] ?? '',
-    words: reason.slice(0, 2000),
+    diagnostic: reason.slice(0, 2000),
     traces: [copyNameOf(event), ...tracesIn(text(event.Content))],
     recipient: (text(event.Email) || text(event.Recipient)).slice(0, 320) || undefined,
   };

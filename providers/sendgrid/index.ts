@@ -29,7 +29,7 @@ type Event = {
 export const sendgridHooks: HookReader = {
   provider: 'sendgrid',
   key: 'required',
-  keyFault: (key) => (publicKeyOf(key) ? undefined : 'notAPublicKey'),
+  findKeyFault: (key) => (publicKeyOf(key) ? undefined : 'notAPublicKey'),
   read: async (call, key) => readCall(call, key),
 };
 
@@ -38,16 +38,16 @@ function readCall(
   key: string | undefined,
 ): FeedbackWebhookResult {
   const publicKey = key === undefined ? undefined : publicKeyOf(key);
-  if (!publicKey) return { is: 'refused', status: 401, why: 'no verification key is set' };
+  if (!publicKey) return { kind: 'refused', status: 401, reason: 'no verification key is set' };
   const signature = String(headers[SIGNATURE] ?? '');
   const signedBytes = Buffer.concat([Buffer.from(String(headers[TIMESTAMP] ?? '')), body]);
   if (!isSigned(signedBytes, signature, publicKey)) {
-    return { is: 'refused', status: 401, why: 'the signature does not match' };
+    return { kind: 'refused', status: 401, reason: 'the signature does not match' };
   }
   const events = parse(body);
-  if (!events) return { is: 'refused', status: 400, why: 'not a list of events' };
+  if (!events) return { kind: 'refused', status: 400, reason: 'not a list of events' };
   return {
-    is: 'accepted',
+    kind: 'accepted',
     events: events.slice(0, MAX_EVENTS).flatMap((event) => readFeedbackEvents(event)),
   };
 }
@@ -96,7 +96,7 @@ function readFeedbackEvents(event: Event): FeedbackEvent[] {
     at: new Date(Number(event.timestamp) * 1000 || Number.NaN),
     isPermanent: true,
     code: text(event.status).slice(0, 20),
-    words: text(event.reason).slice(0, 2000),
+    diagnostic: text(event.reason).slice(0, 2000),
     traces: tracesOf(event),
     recipient: text(event.email).slice(0, 320) || undefined,
   };
@@ -132,10 +132,10 @@ function tracesOf(event: Event): string[] {
  * reason.
  */
 function readDrop(base: Omit<FeedbackEvent, 'kind'>): FeedbackEvent[] {
-  if (/bounced address|invalid/i.test(base.words)) {
+  if (/bounced address|invalid/i.test(base.diagnostic)) {
     return [{ ...base, kind: 'bounce', cause: 'person' }];
   }
-  if (/spam report/i.test(base.words)) return [{ ...base, kind: 'complaint' }];
-  if (/unsubscribed/i.test(base.words)) return [{ ...base, kind: 'unsubscribe' }];
+  if (/spam report/i.test(base.diagnostic)) return [{ ...base, kind: 'complaint' }];
+  if (/unsubscribed/i.test(base.diagnostic)) return [{ ...base, kind: 'unsubscribe' }];
   return [{ ...base, kind: 'bounce', isPermanent: false }];
 }

@@ -54,7 +54,7 @@ export function sesHooks(fetchFrom: Fetch = fetchText): HookReader {
   return {
     provider: 'ses',
     key: 'offered',
-    keyFault: (key) => (isTopic(key) ? undefined : 'notATopic'),
+    findKeyFault: (key) => (isTopic(key) ? undefined : 'notATopic'),
     read: (call, key) => readCall(call, key, fetchFrom),
   };
 }
@@ -69,28 +69,33 @@ async function readCall(
   fetchFrom: Fetch,
 ): Promise<FeedbackWebhookResult> {
   const message = parseSns(body);
-  if (!message) return { is: 'refused', status: 400, why: 'not a message of SNS' };
+  if (!message) return { kind: 'refused', status: 400, reason: 'not a message of SNS' };
   if (topic !== undefined && topic !== message.TopicArn) {
-    return { is: 'refused', status: 403, why: 'the message is of another topic' };
+    return { kind: 'refused', status: 403, reason: 'the message is of another topic' };
   }
   const isSigned = await isSignedBySns(message, fetchFrom).catch(() => undefined);
   // SNS retries after a 5xx status, never after a 4xx, so only certainly invalid calls get a 4xx.
   if (isSigned === undefined) {
-    return { is: 'refused', status: 503, why: 'the certificate cannot be fetched now' };
+    return { kind: 'refused', status: 503, reason: 'the certificate cannot be fetched now' };
   }
-  if (!isSigned) return { is: 'refused', status: 401, why: 'the signature does not match' };
+  if (!isSigned) return { kind: 'refused', status: 401, reason: 'the signature does not match' };
   if (message.Type === 'SubscriptionConfirmation') return subscriptionOf(message, fetchFrom);
-  if (message.Type === 'UnsubscribeConfirmation') return { is: 'accepted', events: [] };
-  if (topic === undefined) return { is: 'refused', status: 403, why: 'the topic is not confirmed' };
-  return { is: 'accepted', events: readFeedbackEvents(message) };
+  if (message.Type === 'UnsubscribeConfirmation') return { kind: 'accepted', events: [] };
+  if (topic === undefined)
+    return { kind: 'refused', status: 403, reason: 'the topic is not confirmed' };
+  return { kind: 'accepted', events: readFeedbackEvents(message) };
 }
 
 function subscriptionOf(message: SnsMessage, fetchFrom: Fetch): FeedbackWebhookResult {
   const { SubscribeURL: url, TopicArn: key } = message;
   if (!url || !isAmazonUrl(url)) {
-    return { is: 'refused', status: 403, why: 'the subscription URL is not an address of Amazon' };
+    return {
+      kind: 'refused',
+      status: 403,
+      reason: 'the subscription URL is not an address of Amazon',
+    };
   }
-  return { is: 'subscription', key, confirm: async () => void (await fetchFrom(url)) };
+  return { kind: 'subscription', key, confirm: async () => void (await fetchFrom(url)) };
 }
 
 const text = (value: unknown) => (typeof value === 'string' ? value : '');
@@ -172,7 +177,7 @@ function bounces(
     isPermanent,
     cause: SUBTYPES[text(bounce.bounceSubType)] ?? hardWithoutDetails(bounce, recipient),
     code: text(recipient.status).slice(0, 20),
-    words: text(recipient.diagnosticCode)
+    diagnostic: text(recipient.diagnosticCode)
       .replace(/^smtp;\s*/i, '')
       .slice(0, 2000),
     traces: email.traces,
@@ -203,7 +208,7 @@ function complaints(
     at: new Date(text(complaint.timestamp)),
     isPermanent: true,
     code: '',
-    words: text(complaint.complaintFeedbackType).slice(0, 100),
+    diagnostic: text(complaint.complaintFeedbackType).slice(0, 100),
     traces: email.traces,
     recipient: (email.recipient || text(recipient.emailAddress)).slice(0, 320) || undefined,
   }));

@@ -37,7 +37,7 @@ export function writeTestSms(): void {
         return { text, encoding: 'gsm7', parts: 1, ...scriptedTexts.write?.(to, now) };
       },
     }),
-    mayComeFrom: async () => true,
+    maySendFrom: async () => true,
     callbackUrl: (reference) => `https://text.example/told/${reference}`,
   });
 }

@@ -1,5 +1,5 @@
-// Subscribers, messages and feedback about their copies, for tests of bounces on the return path and
-// of providers' reports.
+// Subscribers, messages and feedback about their copies, for tests of bounces on the return path
+// and of providers' reports.
 import { beforeAll } from 'vitest';
 import { applyFeedback } from '#areas/delivery/server/feedback/effects.ts';
 import type { FeedbackEvent } from '#areas/delivery/server/feedback/hook-provider.ts';
@@ -48,7 +48,7 @@ export function feedbackEvent(
     at: clock.now(),
     isPermanent: true,
     code: '5.1.1',
-    words: 'User unknown',
+    diagnostic: 'User unknown',
     ...changes,
   };
 }

@@ -107,7 +107,7 @@ function ExplainDelivery({ id }: { id: string }) {
             value: label,
           }))
         }
-        questionOf={(campaign) => ({ campaign, subscriber: id })}
+        getQuestion={(campaign) => ({ campaign, subscriber: id })}
       />
     </>
   );

@@ -121,7 +121,7 @@ export async function cancel<Row extends BroadcastRow, Shown extends ShownBroadc
   const wasHandedOff =
     row.message_id !== null &&
     state !== 'cancelled' &&
-    (await delivery.cancelMessage(tx, accountId, row.message_id)).handedOff;
+    (await delivery.cancelMessage(tx, accountId, row.message_id)).hasHandoffs;
   if (state !== 'cancelled' && !wasHandedOff && row.status === 'SCHEDULED') {
     recordChange({ before: { schedule_time: row.schedule_time } });
     await updateRow(tx, adapter, accountId, id, {

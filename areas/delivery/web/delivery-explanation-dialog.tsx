@@ -13,7 +13,7 @@ export interface DeliveryExplanationDialogProps {
   close: () => void;
   searchFor: 'subscriber' | 'campaign';
   suggest: (term: string, signal: AbortSignal) => Promise<Suggestion[]>;
-  questionOf: (id: string) => WhyQuestion;
+  getQuestion: (id: string) => WhyQuestion;
 }
 
 export default function DeliveryExplanationDialog({
@@ -38,8 +38,8 @@ export default function DeliveryExplanationDialog({
 function SearchForm({
   searchFor,
   suggest,
-  questionOf,
-}: Pick<DeliveryExplanationDialogProps, 'searchFor' | 'suggest' | 'questionOf'>) {
+  getQuestion,
+}: Pick<DeliveryExplanationDialogProps, 'searchFor' | 'suggest' | 'getQuestion'>) {
   const t = useTexts('feedback');
   const [term, setTerm] = useState('');
   const [chosen, setChosen] = useState<string>();
@@ -62,7 +62,7 @@ function SearchForm({
         emptyText={t(`why.search.${searchFor}None`)}
         data-autofocus
       />
-      {chosen !== undefined && <WhyPanel key={chosen} question={questionOf(chosen)} />}
+      {chosen !== undefined && <WhyPanel key={chosen} question={getQuestion(chosen)} />}
     </Stack>
   );
 }

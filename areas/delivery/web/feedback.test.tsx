@@ -145,7 +145,7 @@ test('the explanation dialog searches for a subscriber, and another search hides
       close={() => undefined}
       searchFor="subscriber"
       suggest={suggest}
-      questionOf={(subscriber) => ({ campaign: 'c1', subscriber })}
+      getQuestion={(subscriber) => ({ campaign: 'c1', subscriber })}
     />,
   );
   const field = await screen.findByRole('textbox', { name: 'Subscriber' });

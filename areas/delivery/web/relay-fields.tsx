@@ -190,7 +190,7 @@ function DomainLimits({ form }: Fields) {
       error={form.errors.domain_limits}
       maxRows={MAX_DOMAIN_LIMITS}
       max={MAX_RATE}
-      words={{
+      texts={{
         part: t('fields.domain'),
         example: 'gmail.com',
         perMinute: t('fields.per_minute'),
@@ -208,7 +208,7 @@ export function RelayOrder({ form }: Fields) {
   return (
     <OrderFields
       input={form.getInputProps}
-      words={{
+      texts={{
         title: t('sections.order'),
         text: t('sections.orderText'),
         priority: t('fields.priority'),

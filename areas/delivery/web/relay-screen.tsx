@@ -72,7 +72,7 @@ function Editor({ relay, back }: { relay?: RelayView; back: { to: string; label:
           <Button type="submit" loading={isBusy}>
             {t(relay ? 'save' : 'add')}
           </Button>
-          <Button variant="default" onClick={trial.begin}>
+          <Button variant="default" onClick={trial.start}>
             {t('trial.action')}
           </Button>
           <Button variant="default" onClick={() => void navigate({ to: '/settings/relays' })}>

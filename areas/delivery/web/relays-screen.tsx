@@ -56,7 +56,9 @@ export default function RelaysScreen() {
       <WarmUps />
       <Webhooks />
       <Suspense fallback={null}>
-        {wasOpened && <TrialDialog tried={trial && triedOf(trial)} close={() => setTrial('')} />}
+        {wasOpened && (
+          <TrialDialog testedRelay={trial && triedOf(trial)} close={() => setTrial('')} />
+        )}
       </Suspense>
     </OutletsPage>
   );
@@ -86,7 +88,7 @@ function RelayCard(props: { relay: ListedRelay; isFirst: boolean | undefined; te
       outlet={relay}
       to={`/settings/relays/${id}`}
       dot={<RelayDot relay={relay} />}
-      words={{
+      texts={{
         test: t('trial.action'),
         toggle: t(enabled ? 'card.turnOff' : 'card.turnOn'),
         remove: t('remove.action'),

@@ -32,33 +32,33 @@ export type TestedRelay = {
  * the dialog.
  */
 export default function TrialDialog({
-  tried,
+  testedRelay,
   close,
   focus,
 }: {
-  tried: TestedRelay | undefined;
+  testedRelay: TestedRelay | undefined;
   close: () => void;
   focus?: (() => void) | undefined;
 }) {
   const t = useTexts('delivery');
   return (
     <Dialog
-      opened={useOpened(tried !== undefined)}
+      opened={useOpened(testedRelay !== undefined)}
       onClose={close}
       returnFocus={!focus}
       {...(focus ? { onExitTransitionEnd: focus } : {})}
       size="lg"
-      title={t('trial.title', { title: tried?.title ?? '' })}
+      title={t('trial.title', { title: testedRelay?.title ?? '' })}
     >
-      {tried && <Trial key={tried.relay?.id} tried={tried} close={close} />}
+      {testedRelay && <Trial key={testedRelay.relay?.id} testedRelay={testedRelay} close={close} />}
     </Dialog>
   );
 }
 
-function Trial({ tried, close }: { tried: TestedRelay; close: () => void }) {
+function Trial({ testedRelay, close }: { testedRelay: TestedRelay; close: () => void }) {
   const t = useTexts('delivery');
   const { user } = useSession();
-  const { relay, username, attempt } = tried;
+  const { relay, username, attempt } = testedRelay;
   const [conversation, setConversation] = useState<SmtpConversation>();
   const { form, isBusy, submit } = useServerForm({
     initialValues: { from: username.includes('@') ? username : toUnicodeDomain(user.email) },

@@ -20,7 +20,7 @@ const NEEDED = ['host', 'username'] as const;
 export function useTypedTrial(
   form: FormHandle<RelayForm>,
   relay: RelayView | undefined,
-): { begin: () => void; dialog: ReactNode } {
+): { start: () => void; dialog: ReactNode } {
   const [tried, setTried] = useState<TestedRelay>();
   const [isRefused, setRefused] = useState(false);
   const wasOpened = useWasOpened(tried !== undefined);
@@ -50,12 +50,12 @@ export function useTypedTrial(
     <Suspense fallback={null}>
       {wasOpened && (
         <TrialDialog
-          tried={tried}
+          testedRelay={tried}
           close={() => setTried(undefined)}
           focus={isRefused ? focusFirstError : undefined}
         />
       )}
     </Suspense>
   );
-  return { begin: start, dialog };
+  return { start, dialog };
 }

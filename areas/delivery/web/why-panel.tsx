@@ -30,7 +30,7 @@ export default function WhyPanel({ question }: { question: WhyQuestion }) {
           query,
         }),
   );
-  if (whyQuery.data) return <ExplanationView why={whyQuery.data.data} />;
+  if (whyQuery.data) return <ExplanationView explanation={whyQuery.data.data} />;
   if (whyQuery.isError)
     return <FailedState error={whyQuery.error} retry={() => void whyQuery.refetch()} />;
   return <LoadingState rows={4} />;
@@ -59,24 +59,27 @@ const NEGATIVE_KINDS: readonly WhyStepKind[] = [
   'complaint',
 ];
 
-function ExplanationView({ why }: { why: DeliveryExplanation }) {
+function ExplanationView({ explanation }: { explanation: DeliveryExplanation }) {
   const t = useTexts('feedback');
   return (
     <div className={classes.panel}>
       <Text size="sm" c="dimmed">
-        <bdi>{why.subject}</bdi>
+        <bdi>{explanation.subject}</bdi>
       </Text>
       <div className={classes.answer}>
-        <StatusDot tone={TONES[why.answer]} label={t(`why.answers.${why.answer}`)} />
+        <StatusDot
+          tone={TONES[explanation.answer]}
+          label={t(`why.answers.${explanation.answer}`)}
+        />
       </div>
       <ol className={classes.steps}>
-        {why.steps.map((step, index) => (
+        {explanation.steps.map((step, index) => (
           // The index is the key because the steps never change their order.
           // oxlint-disable-next-line react/no-array-index-key
           <Step key={index} step={step} />
         ))}
       </ol>
-      {why.is_compacted && (
+      {explanation.is_compacted && (
         <Text size="xs" c="dimmed">
           {t('why.compacted')}
         </Text>

@@ -129,7 +129,7 @@ function ExplainDelivery({ campaign }: { campaign: string }) {
             label: <PersonLabel email={email} name={name} />,
           }))
         }
-        questionOf={(subscriber) => ({ campaign, subscriber })}
+        getQuestion={(subscriber) => ({ campaign, subscriber })}
       />
     </>
   );

@@ -124,19 +124,19 @@ function anyCondition(named: NamedIds): fc.Arbitrary<Condition> {
 async function readChosen(
   { accountId }: TestAudience,
   where: RawBuilder<boolean>,
-  slice: { after: number; upto: number },
+  slice: { after: number; lastId: number },
 ): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select s.id from subscribers s
     where s.account_id = ${accountId} and s.deleted_at is null
-      and s.id > ${slice.after} and s.id <= ${slice.upto} and ${where} order by s.id`.execute(
+      and s.id > ${slice.after} and s.id <= ${slice.lastId} and ${where} order by s.id`.execute(
     server.db,
   );
   return rows.map((row) => row.id);
 }
 
 type SegmentCompileOptions = { isUnderestimated?: boolean; usesBitmaps?: boolean };
-type IdRange = { after: number; upto: number };
+type IdRange = { after: number; lastId: number };
 
 /**
  * Returns a function that selects subscribers by the compiled conditions, in a slice or in the
@@ -148,7 +148,7 @@ async function compiler(audience: TestAudience, conditions: readonly Condition[]
     const context = { ...baseContext, slice, ...options };
     const { where, unsupported } = compileConditions(conditions, context);
     expect(unsupported).toEqual([]);
-    const all = { after: 0, upto: Number.MAX_SAFE_INTEGER };
+    const all = { after: 0, lastId: Number.MAX_SAFE_INTEGER };
     return readChosen(audience, where as RawBuilder<boolean>, slice ?? all);
   };
 }
@@ -203,8 +203,11 @@ describe.each(SEEDS)('an audience of seed %i', (seed) => {
         async (source, middle) => {
           const { conditions } = readConditions(source);
           const listMatches = await compiler(audience, conditions);
-          const firstIds = await listMatches({}, { after: 0, upto: middle });
-          const secondIds = await listMatches({}, { after: middle, upto: Number.MAX_SAFE_INTEGER });
+          const firstIds = await listMatches({}, { after: 0, lastId: middle });
+          const secondIds = await listMatches(
+            {},
+            { after: middle, lastId: Number.MAX_SAFE_INTEGER },
+          );
           expect([...firstIds, ...secondIds]).toEqual(truth(audience, conditions));
         },
       ),

@@ -37,8 +37,8 @@ export type CompileContext = {
   usesBitmaps?: boolean | undefined;
   /** Unused ranges of the account's ids; see bits.ts. */
   gaps?: readonly Gap[] | undefined;
-  /** Limits the selection to a slice: ids greater than `after`, up to `upto`. */
-  slice?: { after: number; upto: number } | undefined;
+  /** Limits the selection to a slice: ids greater than `after`, up to `lastId`. */
+  slice?: { after: number; lastId: number } | undefined;
 };
 
 /** Reads what these conditions refer to; `now` is the reference for 'four weeks ago'. */

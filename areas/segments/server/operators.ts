@@ -30,7 +30,7 @@ export function existsIn(
   const { accountId, slice, isUnderestimated, gaps } = context;
   if (context.usesBitmaps) return isAmong(allSubscribersIn(table, context, where), accountId, gaps);
   const inSlice = slice
-    ? sql`and x.subscriber_id > ${slice.after} and x.subscriber_id <= ${slice.upto}`
+    ? sql`and x.subscriber_id > ${slice.after} and x.subscriber_id <= ${slice.lastId}`
     : sql``;
   const exists = sql<boolean>`(exists (select 1 from ${sql.table(table)} x
     where x.account_id = ${accountId} and x.subscriber_id = s.id ${inSlice} and ${where}))`;

@@ -109,7 +109,7 @@ export async function compileAnyOf(
   options: {
     now: Date;
     matchesAllIfUnknown: boolean;
-    slice?: { after: number; upto: number } | undefined;
+    slice?: { after: number; lastId: number } | undefined;
   },
 ): Promise<RawBuilder<boolean> | undefined> {
   if (segments.length === 0) return undefined;

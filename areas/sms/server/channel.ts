@@ -32,7 +32,7 @@ export type FrozenSmsText = SmsMessageSource & {
 export function openSmsChannel(publicUrl: string): void {
   setSmsChannel({
     compile: (source) => compileCopy(source as FrozenSmsText),
-    mayComeFrom: maySendAs,
+    maySendFrom: maySendAs,
     callbackUrl: (reference) => buildReceiptUrl(publicUrl, reference),
   });
 }
@@ -69,9 +69,9 @@ function compileCopy({
 }
 
 const createLinkCode = (
-  { accountId: account, messageId: message, subscriberId: subscriber, single }: SmsCopy,
+  { accountId: account, messageId: message, subscriberId: subscriber, singleId }: SmsCopy,
   position: number,
-) => makeShortCode({ account, message, position, subscriber, single });
+) => makeShortCode({ account, message, position, subscriber, single: singleId });
 
 function measureText(text: string): Pick<WrittenSms, 'text' | 'encoding' | 'parts'> {
   const { encoding, parts } = measure(text);
@@ -87,10 +87,10 @@ function computeDeliveryWindow({
   now,
   isMarketing,
   ...known
-}: SmsCopy): Pick<WrittenSms, 'hold' | 'expiresAt'> {
+}: SmsCopy): Pick<WrittenSms, 'delay' | 'expiresAt'> {
   if (!isMarketing) return {};
   const zoneRules = listZoneRules(to, known);
   const delayedTo = findDelayEnd(zoneRules, now);
-  if (delayedTo) return { hold: { until: delayedTo, reason: 'quiet_hours' } };
+  if (delayedTo) return { delay: { until: delayedTo, reason: 'quiet_hours' } };
   return { expiresAt: openUntil(zoneRules, now) };
 }

@@ -85,7 +85,7 @@ export async function reverseRefusals(
   await addToCounts(tx, accountId, new Map([[messageId, counts]]));
   const setbacks = refusals.flatMap((refusal): SetbackChange[] => {
     const { subscriber_id: subscriberId, hard_bounced_at: hard, soft_bounced_at: soft } = refusal;
-    const base = { messageId, subscriberId, by: -1 } as const;
+    const base = { messageId, subscriberId, delta: -1 } as const;
     const setback = byPolicy.has(subscriberId) ? 'policy' : 'other';
     return [
       ...(hard ? [{ ...base, at: hard, setback: 'hard' } as const] : []),
@@ -143,7 +143,7 @@ async function recordFeedback(
       for (const { message_id: messageId, subscriber_id: subscriberId, at } of weakerRows) {
         const key = `${subscriberId} ${messageId}`;
         const setback = setbackOf(kind, wasPolicy.has(key));
-        setbacks.push({ messageId, subscriberId, at, setback, by: -1 });
+        setbacks.push({ messageId, subscriberId, at, setback, delta: -1 });
       }
     }
     const newRows = rows.filter((row) => firstKeys.has(pairOf(row)) || weakerKeys.has(pairOf(row)));
@@ -151,7 +151,7 @@ async function recordFeedback(
     if (events.length > 0) await insertEvents(tx, accountId, events);
     for (const { messageId, subscriberId, at, details } of newRows) {
       const setback = setbackOf(kind, isPolicy(details));
-      setbacks.push({ messageId, subscriberId, at, setback, by: 1 });
+      setbacks.push({ messageId, subscriberId, at, setback, delta: 1 });
     }
   }
   const counts = new Map<number, CounterChanges>();

@@ -39,11 +39,11 @@ const MAX_AGENT_LENGTH = 400;
 const buffers = new Set<HitBuffer>();
 
 type Tracking = {
-  answers: ResponseBatch;
+  responses: ResponseBatch;
   buffer: HitBuffer;
   links: LinkCache;
   tokens: TrackingTokens;
-  addressOf: (request: IncomingMessage) => string;
+  readAddress: (request: IncomingMessage) => string;
 };
 
 export function trackingPlugin(config: Config): FastifyPluginAsync {
@@ -51,10 +51,10 @@ export function trackingPlugin(config: Config): FastifyPluginAsync {
     const tokens = getInstallationTokens();
     const tracking: Tracking = {
       tokens,
-      answers: new ResponseBatch(),
+      responses: new ResponseBatch(),
       buffer: createHitBuffer(app.db, tokens),
       links: createLinkCache(app.db),
-      addressOf: clientAddress(config.trustProxy),
+      readAddress: clientAddress(config.trustProxy),
     };
     buffers.add(tracking.buffer);
     currentTracking = tracking;
@@ -76,7 +76,7 @@ export function trackingPlugin(config: Config): FastifyPluginAsync {
         sendError: sendFailed,
       });
     }
-    app.addHook('preClose', async () => tracking.answers.close());
+    app.addHook('preClose', async () => tracking.responses.close());
     // Runs after the last response and before the database closes, so that no answered hit is lost.
     app.addHook('onClose', async () => {
       await tracking.buffer.drain();
@@ -167,7 +167,7 @@ function respondFirst(
   if (url.startsWith(OPEN_PATH)) {
     countOpen(tracking, request);
     const body = method === 'HEAD' ? undefined : PIXEL_TEXT;
-    tracking.answers.give(response, 200, PIXEL_HEADERS, body);
+    tracking.responses.add(response, 200, PIXEL_HEADERS, body);
     return true;
   }
   if (!url.startsWith(CLICK)) return false;
@@ -179,7 +179,7 @@ function respondFirst(
   const target = tracking.links.peek(payload.account, payload.message, position);
   if (!target || target.hasTags) return false;
   countClick(tracking, request, token, position);
-  tracking.answers.give(response, 302, redirectHeaders(target.url));
+  tracking.responses.add(response, 302, redirectHeaders(target.url));
   return true;
 }
 
@@ -252,7 +252,7 @@ function hitOf(
     kind,
     position,
     manner: mannerOf(request),
-    ip: tracking.addressOf(request),
+    ip: tracking.readAddress(request),
     userAgent: agent.length > MAX_AGENT_LENGTH ? agent.slice(0, MAX_AGENT_LENGTH) : agent,
   };
 }

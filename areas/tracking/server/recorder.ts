@@ -55,7 +55,7 @@ export async function recordHits(
   db: Db,
   accountId: number,
   isAll = false,
-): Promise<{ recorded: number; waiting: number }> {
+): Promise<{ recordedCount: number; waitingCount: number }> {
   return inTransaction(db, async (tx) => {
     const hits = await lockHits(tx, accountId, HITS_PER_BATCH);
     const ready = isAll ? hits : readyHits(hits, clock.now().getTime());
@@ -63,24 +63,24 @@ export async function recordHits(
       await recordClassified(tx, accountId, await classifyHits(tx, accountId, ready));
       await deleteHits(tx, accountId, ready);
     }
-    return { recorded: ready.length, waiting: hits.length - ready.length };
+    return { recordedCount: ready.length, waitingCount: hits.length - ready.length };
   });
 }
 
 /** Returns opens, and clicks whose burst is over. */
 function readyHits(hits: readonly HitRow[], now: number): HitRow[] {
-  const spans = new Map<string, { first: number; last: number }>();
+  const spans = new Map<string, { firstAt: number; lastAt: number }>();
   for (const hit of hits) {
     if (hit.kind !== 'click') continue;
     const at = hit.at.getTime();
     const span = spans.get(pairOf(hit));
-    if (span) span.last = at;
-    else spans.set(pairOf(hit), { first: at, last: at });
+    if (span) span.lastAt = at;
+    else spans.set(pairOf(hit), { firstAt: at, lastAt: at });
   }
   return hits.filter((hit) => {
     const span = spans.get(pairOf(hit));
     if (hit.kind === 'open' || !span) return true;
-    return now - span.last >= BURST_MS || now - span.first >= MAX_WAIT_MS;
+    return now - span.lastAt >= BURST_MS || now - span.firstAt >= MAX_WAIT_MS;
   });
 }
 
@@ -105,8 +105,8 @@ async function classifyHits(
       manner: hit.manner ?? undefined,
       userAgent: hit.userAgent,
       ip: hit.ip,
-      sinceAccepted: acceptedTime === undefined ? undefined : at - acceptedTime,
-      linksAround: new Set(nearbyClicks.map((click) => click.position)).size,
+      msSinceAccepted: acceptedTime === undefined ? undefined : at - acceptedTime,
+      nearbyLinkCount: new Set(nearbyClicks.map((click) => click.position)).size,
     });
     const country = countryOf(hit, countries);
     return { ...hit, verdict, reason, device: detectDevice(hit.userAgent), country };
@@ -172,7 +172,7 @@ async function recordClassified(
 /** Records all pending hits of all accounts, without waiting for bursts to end. */
 export async function recordAllHits(db: Db): Promise<void> {
   for (const accountId of await listAccountsWithHits(db)) {
-    while ((await recordHits(db, accountId, true)).recorded > 0);
+    while ((await recordHits(db, accountId, true)).recordedCount > 0);
   }
 }
 
@@ -188,8 +188,8 @@ async function pollOnce(db: Db, signal: AbortSignal): Promise<number> {
       : await isolateFailure('Could not record tracking hits', { account: accountId }, () =>
           recordHits(db, accountId),
         );
-    recordedCount += result?.recorded ?? 0;
-    if (!result || result.waiting > 0 || result.recorded === HITS_PER_BATCH)
+    recordedCount += result?.recordedCount ?? 0;
+    if (!result || result.waitingCount > 0 || result.recordedCount === HITS_PER_BATCH)
       unfinishedAccounts.push(accountId);
   }
   if (unfinishedAccounts.length > 0) await markTracked(db, unfinishedAccounts, clock.now());

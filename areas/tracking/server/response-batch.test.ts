@@ -20,7 +20,7 @@ async function requestTwice(
   let writtenCount = 0;
   const server = createServer((_, response) => {
     response.on('prefinish', () => writtenCount++);
-    batch.give(response, 200, { 'content-length': '2', 'x-kind': 'picture' }, 'ok');
+    batch.add(response, 200, { 'content-length': '2', 'x-kind': 'picture' }, 'ok');
     onCount(++count, writtenCount);
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');

@@ -14,21 +14,16 @@ type PendingResponse = {
 };
 
 export class ResponseBatch {
-  private waiting: PendingResponse[] = [];
+  private pendingResponses: PendingResponse[] = [];
   private isClosing = false;
 
   /**
    * Writes a response at the end of this turn of the event loop, or immediately during shutdown.
    */
-  give(
-    response: ServerResponse,
-    status: number,
-    headers: OutgoingHttpHeaders,
-    body?: string,
-  ): void {
-    this.waiting.push({ response, status, headers, body });
+  add(response: ServerResponse, status: number, headers: OutgoingHttpHeaders, body?: string): void {
+    this.pendingResponses.push({ response, status, headers, body });
     if (this.isClosing) this.flush();
-    else if (this.waiting.length === 1) setImmediate(() => this.flush());
+    else if (this.pendingResponses.length === 1) setImmediate(() => this.flush());
   }
 
   /**
@@ -37,14 +32,14 @@ export class ResponseBatch {
    */
   close(): void {
     this.isClosing = true;
-    for (const { response } of this.waiting) response.shouldKeepAlive = false;
+    for (const { response } of this.pendingResponses) response.shouldKeepAlive = false;
     this.flush();
   }
 
   private flush(): void {
-    const { waiting } = this;
-    this.waiting = [];
-    for (const { response, status, headers, body } of waiting) {
+    const { pendingResponses } = this;
+    this.pendingResponses = [];
+    for (const { response, status, headers, body } of pendingResponses) {
       response.writeHead(status, headers);
       response.end(body, 'latin1');
     }

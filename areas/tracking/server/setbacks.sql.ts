@@ -13,7 +13,7 @@ export type SetbackChange = {
   subscriberId: number;
   at: Date;
   setback: Setback;
-  by: 1 | -1;
+  delta: 1 | -1;
 };
 
 /**
@@ -38,7 +38,7 @@ export async function addToSetbacks(
       (c.at at time zone 'UTC')::date, ${sumOf('hard')}, ${sumOf('policy')}, ${sumOf('other')},
       ${sumOf('complaints')}, ${sumOf('unsubscribes')}
     from unnest(${column('messageId')}::bigint[], ${column('subscriberId')}::bigint[],
-      ${column('at')}::timestamptz[], ${column('setback')}::text[], ${column('by')}::int[],
+      ${column('at')}::timestamptz[], ${column('setback')}::text[], ${column('delta')}::int[],
       ${column('mailbox')}::smallint[])
       c(message_id, subscriber_id, at, setback, by, mailbox)
     left join subscribers s on s.account_id = ${accountId} and s.id = c.subscriber_id

@@ -230,10 +230,10 @@ test('an open is recorded immediately, and a click once its burst window has pas
   await get(`/t/o/${token}.gif`);
   await get(`/t/c/${token}/0`);
   await drainBuffers();
-  expect(await recordHits(server.db, accountId)).toEqual({ recorded: 1, waiting: 1 });
+  expect(await recordHits(server.db, accountId)).toEqual({ recordedCount: 1, waitingCount: 1 });
   expect(await countsOf()).toMatchObject({ opens: 1, clicks: 0 });
   clock.advance(2100);
-  expect(await recordHits(server.db, accountId)).toEqual({ recorded: 1, waiting: 0 });
+  expect(await recordHits(server.db, accountId)).toEqual({ recordedCount: 1, waitingCount: 0 });
   expect(await countsOf()).toMatchObject({ opens: 1, clicks: 1 });
 });
 

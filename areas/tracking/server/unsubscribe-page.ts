@@ -47,7 +47,7 @@ export function addUnsubscribePage(app: FastifyInstance, tokens: TrackingTokens)
       const path = `/u/${request.params.token}`;
       const view = { reader, t, path };
       const page = idlePage(view) ?? (await handle(tx, payload, view));
-      const status = reader.is === 'unknown' ? 410 : 200;
+      const status = reader.kind === 'unknown' ? 410 : 200;
       return { status, language: reader.language, name: reader.company, ...page };
     }).then((page) =>
       page ? sendPublicPage(reply, page, page.status) : sendUnknown(request, reply),
@@ -106,7 +106,7 @@ function questionPage({ reader, t, path }: UnsubscribeView): UnsubscribePage {
     ],
     button: { action: path, label: t('unsubscribe.button') },
     link:
-      reader.is === 'known'
+      reader.kind === 'known'
         ? { href: `${path}/preferences`, label: t('preferences.instead') }
         : undefined,
   };
@@ -115,7 +115,7 @@ function questionPage({ reader, t, path }: UnsubscribeView): UnsubscribePage {
 function donePage({ reader, t, path }: UnsubscribeView): UnsubscribePage {
   const page = { heading: t('done.heading'), text: [t('done.text', { company: reader.company })] };
   // An address without a subscriber cannot be resubscribed here; only the account can add it.
-  if (reader.is !== 'known') return page;
+  if (reader.kind !== 'known') return page;
   return {
     ...page,
     note: t('again.consent', { company: reader.company }),
@@ -126,10 +126,10 @@ function donePage({ reader, t, path }: UnsubscribeView): UnsubscribePage {
 /** Returns the page if no action is possible, otherwise undefined. */
 function idlePage({ reader, t }: UnsubscribeView): UnsubscribePage | undefined {
   const { company } = reader;
-  if (reader.is === 'test') {
+  if (reader.kind === 'test') {
     return { heading: t('test.heading'), text: [t('test.text', { company })] };
   }
-  if (reader.is === 'unknown') {
+  if (reader.kind === 'unknown') {
     return { heading: t('forgotten.heading'), text: [t('forgotten.text', { company })] };
   }
   return undefined;
@@ -141,8 +141,8 @@ const backPage = ({ reader, t }: UnsubscribeView) => ({
 });
 
 /** A subscriber is refused only after a complaint or erasure, which nobody can undo. */
-const refusedPage = ({ reader: { is, company }, t }: UnsubscribeView) =>
-  is === 'known'
+const refusedPage = ({ reader: { kind, company }, t }: UnsubscribeView) =>
+  kind === 'known'
     ? { heading: t('final.heading'), text: [t('final.text', { company })] }
     : { heading: t('refused.heading'), text: [t('refused.text', { company })] };
 

@@ -30,7 +30,7 @@ export type PageReader = {
    * address can still be suppressed. `unknown`: the address is no longer stored. `test`: a user of
    * the account reads a test email.
    */
-  is: 'known' | 'address' | 'unknown' | 'test';
+  kind: 'known' | 'address' | 'unknown' | 'test';
   isSubscribed: boolean;
   /** Normalized address of a single send without a subscriber. Unsubscribing suppresses it. */
   addressKey?: string;
@@ -65,12 +65,12 @@ async function readerStatusOf(
   const [row] = await readSubscribers(tx, account, [subscriber]);
   if (row) {
     const isSubscribed = isIn(row.email_status);
-    return { is: 'known', email: hideName(row.email ?? ''), isSubscribed };
+    return { kind: 'known', email: hideName(row.email ?? ''), isSubscribed };
   }
   const key = await findEmailKeyOfDeleted(tx, account, subscriber);
-  if (key === undefined) return { is: 'unknown', email: '', isSubscribed: false };
+  if (key === undefined) return { kind: 'unknown', email: '', isSubscribed: false };
   const isSubscribed = key !== null && !(await isSuppressed(tx, account, 'email', key));
-  return { is: 'address', email: hideName(key ?? ''), isSubscribed };
+  return { kind: 'address', email: hideName(key ?? ''), isSubscribed };
 }
 
 async function addressStatusOf(
@@ -78,11 +78,11 @@ async function addressStatusOf(
   { account }: TokenPayload,
   sender: MessageSender | undefined,
 ): Promise<ReaderStatus> {
-  if (sender?.isTest) return { is: 'test', email: '', isSubscribed: false };
+  if (sender?.isTest) return { kind: 'test', email: '', isSubscribed: false };
   const addressKey = sender?.recipient?.toLowerCase();
-  if (!addressKey) return { is: 'unknown', email: '', isSubscribed: false };
+  if (!addressKey) return { kind: 'unknown', email: '', isSubscribed: false };
   const isSubscribed = !(await isSuppressed(tx, account, 'email', addressKey));
-  return { is: 'address', email: hideName(addressKey), isSubscribed, addressKey };
+  return { kind: 'address', email: hideName(addressKey), isSubscribed, addressKey };
 }
 
 const isIn = (status: string) => status === 'active' || status === 'non-subscribed';

@@ -25,12 +25,12 @@ export type HitEvidence = {
   userAgent: string;
   ip: string;
   /** Milliseconds since the relay accepted the message; undefined if unknown. */
-  sinceAccepted: number | undefined;
+  msSinceAccepted: number | undefined;
   /**
    * Number of different links of the message that the subscriber followed within BURST_MS of the
    * event.
    */
-  linksAround: number;
+  nearbyLinkCount: number;
 };
 
 /** Clicks within this time of each other belong to one burst. */
@@ -82,42 +82,42 @@ const SCANNER_NETWORKS = [
 type VerdictRule = {
   reason: VerdictReason;
   verdict: HitVerdict;
-  holds(evidence: HitEvidence): boolean;
+  matches(evidence: HitEvidence): boolean;
 };
 
 /** The first matching rule applies; if none matches, the event is human. */
 const RULES: readonly VerdictRule[] = [
-  { reason: 'head_request', verdict: 'machine', holds: ({ manner }) => manner === 'head' },
-  { reason: 'prefetch', verdict: 'machine', holds: ({ manner }) => manner === 'prefetch' },
+  { reason: 'head_request', verdict: 'machine', matches: ({ manner }) => manner === 'head' },
+  { reason: 'prefetch', verdict: 'machine', matches: ({ manner }) => manner === 'prefetch' },
   {
     reason: 'image_proxy',
     verdict: 'human',
-    holds: ({ kind, userAgent }) => kind === 'open' && IMAGE_PROXY.test(userAgent),
+    matches: ({ kind, userAgent }) => kind === 'open' && IMAGE_PROXY.test(userAgent),
   },
-  { reason: 'no_agent', verdict: 'machine', holds: ({ userAgent }) => userAgent === '' },
+  { reason: 'no_agent', verdict: 'machine', matches: ({ userAgent }) => userAgent === '' },
   {
     reason: 'apple_privacy',
     verdict: 'machine',
-    holds: ({ kind, userAgent, ip }) =>
+    matches: ({ kind, userAgent, ip }) =>
       kind === 'open' && (APPLE_AGENT.test(userAgent) || isIn(ip, apple)),
   },
   {
     reason: 'known_agent',
     verdict: 'machine',
-    holds: ({ userAgent }) => isbot(userAgent) && !EMAIL_CLIENT.test(userAgent),
+    matches: ({ userAgent }) => isbot(userAgent) && !EMAIL_CLIENT.test(userAgent),
   },
-  { reason: 'scanner_network', verdict: 'machine', holds: ({ ip }) => isIn(ip, scanners) },
+  { reason: 'scanner_network', verdict: 'machine', matches: ({ ip }) => isIn(ip, scanners) },
   {
     reason: 'burst',
     verdict: 'machine',
-    holds: ({ kind, linksAround, sinceAccepted = Infinity }) =>
-      kind === 'click' && linksAround >= (sinceAccepted < SCAN_MS ? 2 : 3),
+    matches: ({ kind, nearbyLinkCount, msSinceAccepted = Infinity }) =>
+      kind === 'click' && nearbyLinkCount >= (msSinceAccepted < SCAN_MS ? 2 : 3),
   },
   {
     reason: 'at_delivery',
     verdict: 'machine',
-    holds: ({ kind, sinceAccepted = Infinity }) =>
-      kind === 'click' && sinceAccepted < AT_DELIVERY_MS,
+    matches: ({ kind, msSinceAccepted = Infinity }) =>
+      kind === 'click' && msSinceAccepted < AT_DELIVERY_MS,
   },
 ];
 
@@ -125,7 +125,7 @@ export function classifyHit(evidence: HitEvidence): {
   verdict: HitVerdict;
   reason: VerdictReason | null;
 } {
-  const rule = RULES.find((rule) => rule.holds(evidence));
+  const rule = RULES.find((rule) => rule.matches(evidence));
   return rule ? { verdict: rule.verdict, reason: rule.reason } : { verdict: 'human', reason: null };
 }
 

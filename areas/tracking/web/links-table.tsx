@@ -7,20 +7,20 @@ type FollowedLink = { url: string; clicks: number; people: number };
 
 export function LinksTable<Row extends FollowedLink>(props: {
   links: readonly Row[];
-  words: { link: string; clicks: string; people: string };
+  texts: { link: string; clicks: string; people: string };
   /** Returns the path of the page about a link; if unset, links have no page. */
   to?: (link: Row) => string;
 }) {
-  const { links, words: labels, to } = props;
+  const { links, texts, to } = props;
   const { number } = useFormats();
   return (
     <Table.ScrollContainer minWidth={320}>
       <Table>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>{labels.link}</Table.Th>
-            <Table.Th ta="end">{labels.clicks}</Table.Th>
-            <Table.Th ta="end">{labels.people}</Table.Th>
+            <Table.Th>{texts.link}</Table.Th>
+            <Table.Th ta="end">{texts.clicks}</Table.Th>
+            <Table.Th ta="end">{texts.people}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>

@@ -174,7 +174,7 @@ function Links({ workflow: id, step: stepId }: { workflow: string; step: string 
       </Text>
       <LinksTable
         links={links.data.data}
-        words={{
+        texts={{
           link: t('report.link'),
           clicks: t('report.clicked'),
           people: t('report.people'),

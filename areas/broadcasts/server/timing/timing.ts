@@ -170,9 +170,9 @@ export async function previewTiming<Row extends BroadcastRow, Shown extends Show
   const { channel } = getMessageKindRules(adapter.messageKind);
   const times = await readWaveTimes(db, accountId, channel, { ...audience, waves }, at);
   return {
-    first_at: times.first?.toISOString() ?? null,
-    last_at: times.last?.toISOString() ?? null,
-    past: times.past,
+    first_at: times.firstAt?.toISOString() ?? null,
+    last_at: times.lastAt?.toISOString() ?? null,
+    past: times.pastCount,
     has_best_hours: await hasBestHours(db, accountId),
     default_window: await findWindow(db, accountId),
   };

@@ -60,7 +60,7 @@ async function listSegmentSubscribers(
   const condition = await compileAnyOf(db, accountId, conditions, {
     now: clock.now(),
     matchesAllIfUnknown: false,
-    slice: { after: Math.min(...subscriberIds) - 1, upto: Math.max(...subscriberIds) },
+    slice: { after: Math.min(...subscriberIds) - 1, lastId: Math.max(...subscriberIds) },
   });
   return condition ? store.filterSubscribers(db, accountId, subscriberIds, condition) : [];
 }

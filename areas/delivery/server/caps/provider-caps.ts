@@ -20,13 +20,13 @@ type CappedRow = { recipient: string };
 
 export class ProviderCaps {
   private readonly db: Db;
-  private readonly onMore: (mailbox: number) => void;
+  private readonly onCapacity: (mailbox: number) => void;
   private readonly leases = new Map<string, QuotaLease>();
 
-  /** `onMore` runs when a mailbox provider has capacity again. */
-  constructor(db: Db, onMore: (mailbox: number) => void) {
+  /** `onCapacity` runs when a mailbox provider has capacity again. */
+  constructor(db: Db, onCapacity: (mailbox: number) => void) {
     this.db = db;
-    this.onMore = onMore;
+    this.onCapacity = onCapacity;
   }
 
   /** Returns how many handoffs may start in a lane; infinite without a limit. */
@@ -34,14 +34,14 @@ export class ProviderCaps {
     const cap = message.providerCaps?.get(mailboxOfLane(lane));
     if (!cap) return Number.POSITIVE_INFINITY;
     if (cap.isEngagedOnly && isSecondTier(lane)) return 0;
-    return this.leaseOf(message, mailboxOfLane(lane))?.getAvailable(requested) ?? Infinity;
+    return this.getLease(message, mailboxOfLane(lane))?.getAvailable(requested) ?? Infinity;
   }
 
   /**
    * Returns the lanes of less engaged subscribers at mailbox providers that are limited to engaged
    * ones; they must wait although the provider has capacity.
    */
-  closedLanes(message: ActiveMessage): number[] {
+  listClosedLanes(message: ActiveMessage): number[] {
     const closedLanes: number[] = [];
     for (const [mailbox, { isEngagedOnly }] of message.providerCaps ?? []) {
       if (!isEngagedOnly) continue;
@@ -51,11 +51,11 @@ export class ProviderCaps {
   }
 
   /** Counts started handoffs of the message's recipients. */
-  count(message: ActiveMessage, handoffs: readonly LedgerHandoff[]): void {
+  countStarted(message: ActiveMessage, handoffs: readonly LedgerHandoff[]): void {
     if (!message.providerCaps || message.providerCaps.size === 0) return;
     for (const { row, skip } of handoffs) {
       if (skip === '' && row.kind !== 'singles') {
-        this.leaseOf(message, mailboxOfLane(row.lane))?.charge(1);
+        this.getLease(message, mailboxOfLane(row.lane))?.charge(1);
       }
     }
   }
@@ -63,7 +63,7 @@ export class ProviderCaps {
   /**
    * Decides which of these single sends may be handed off now, and until when the late ones wait.
    */
-  takeFor<Row extends CappedRow>(
+  acquireFor<Row extends CappedRow>(
     message: ActiveMessage,
     rows: readonly Row[],
     laneOf: (row: Row) => number,
@@ -72,7 +72,7 @@ export class ProviderCaps {
     const lateRows: Row[] = [];
     let waitMs = MIN_WAIT_MS;
     for (const row of rows) {
-      const lease = this.leaseOf(message, laneOf(row));
+      const lease = this.getLease(message, laneOf(row));
       if (!lease || lease.take()) grantedRows.push(row);
       else {
         lateRows.push(row);
@@ -90,7 +90,7 @@ export class ProviderCaps {
     for (const lease of this.leases.values()) await lease.close();
   }
 
-  private leaseOf(message: ActiveMessage, mailbox: number): QuotaLease | undefined {
+  private getLease(message: ActiveMessage, mailbox: number): QuotaLease | undefined {
     const perHour = message.providerCaps?.get(mailbox)?.perHour;
     if (perHour === undefined || perHour === null) return undefined;
     const { accountId, from } = message;
@@ -98,7 +98,7 @@ export class ProviderCaps {
     const existing = this.leases.get(key);
     if (existing?.limits.perHour === perHour) return existing;
     if (existing) void existing.close();
-    const callbacks = { onCapacity: () => this.onMore(mailbox), countDemand: () => 1 };
+    const callbacks = { onCapacity: () => this.onCapacity(mailbox), countDemand: () => 1 };
     const lease = new QuotaLease(this.db, key, { perHour }, callbacks);
     this.leases.set(key, lease);
     return lease;

@@ -64,13 +64,13 @@ export class EmailMessage extends ActiveMessage {
   }
 
   /** Sets the instant that copies use for their Date field and as "now" in date filters. */
-  private renew(now: Date): RenderMoment {
+  private updateMoment(now: Date): RenderMoment {
     this.moment = createRenderMoment(now, this.compiled.locale);
     return this.moment;
   }
 
   override createHandoffs(copies: readonly StartedCopy[], now: Date): LedgerHandoff[] {
-    const moment = this.renew(now);
+    const moment = this.updateMoment(now);
     const tokens = tokensFor(this, copies);
     return copies.map((copy, i) => {
       const recipient = {
@@ -119,8 +119,8 @@ class EmailSending extends LedgerHandoff implements Handoff {
   readonly isDotSafe = true;
   isSignedByRelay = false;
   fields: CopyFields | undefined;
-  private readonly mail: EmailMessage;
-  private readonly ownSize: number;
+  private readonly emailMessage: EmailMessage;
+  private readonly copySize: number;
   private readonly copy: EmailCopyInput;
   private signature: string | undefined;
 
@@ -132,18 +132,18 @@ class EmailSending extends LedgerHandoff implements Handoff {
     moment: RenderMoment,
   ) {
     super(message, copy, from, moment.now);
-    this.mail = message;
+    this.emailMessage = message;
     this.isReady = message.signer === undefined || this.skip !== '';
     const isLeaving = this.skip === '';
     const renderedTexts = isLeaving ? renderTexts(message.compiled, recipient, moment) : [];
     this.copy = { recipient, moment, texts: renderedTexts };
-    this.ownSize = isLeaving
+    this.copySize = isLeaving
       ? computeMaxBytes(message.compiled, renderedTexts) + (message.signer?.length ?? 0)
       : 0;
   }
 
   override get size(): number {
-    return this.ownSize + this.relayFields.length;
+    return this.copySize + this.relayFields.length;
   }
 
   /**
@@ -159,12 +159,12 @@ class EmailSending extends LedgerHandoff implements Handoff {
     const { relayFields } = this;
     const start =
       relayFields === '' ? offset : offset + buffer.write(relayFields, offset, 'latin1');
-    return this.mail.write(this.copy, buffer, start, signature);
+    return this.emailMessage.write(this.copy, buffer, start, signature);
   }
 
   override async sign(scratch: Buffer): Promise<void> {
     try {
-      this.signature = await this.mail.signAhead(this.copy, scratch);
+      this.signature = await this.emailMessage.signAhead(this.copy, scratch);
     } catch {
       // Ignored: writing the copy at the handoff throws the error again.
     }

@@ -35,7 +35,7 @@ export type SmsCopy = {
    * ID of the single send, which its links contain instead of the subscriber; 0 for a copy of a
    * message with an audience.
    */
-  single: number;
+  singleId: number;
   /** E.164. */
   to: string;
   email: string;
@@ -57,7 +57,7 @@ export type WrittenSms = {
   encoding: TextEncoding;
   parts: number;
   expiresAt?: Date;
-  hold?: SendDelay;
+  delay?: SendDelay;
   skip?: 'phone_not_active' | 'no_credit';
 };
 
@@ -82,7 +82,7 @@ export type SmsChannel = {
    */
   compile(source: SmsMessageSource): CompiledSmsMessage;
   /** Returns whether the account may send SMS from this sender now. */
-  mayComeFrom(db: Reader, accountId: number, from: string): Promise<boolean>;
+  maySendFrom(db: Reader, accountId: number, from: string): Promise<boolean>;
   /** Returns the URL for delivery receipts of a copy; `reference` is the copy's signed token. */
   callbackUrl(reference: string): string;
 };
@@ -153,7 +153,7 @@ class SmsSending extends LedgerHandoff implements SmsHandoff {
     this.callbackUrl = getSmsChannel().callbackUrl(reference);
     this.expiresAt = copy.expiresAt;
     this.skip = startedCopy.recipientState.skip || (copy.skip ?? '');
-    this.delay = this.skip === '' ? copy.hold : undefined;
+    this.delay = this.skip === '' ? copy.delay : undefined;
   }
 
   get pace(): string {
@@ -182,7 +182,7 @@ function writeFor(message: SmsMessage, startedCopy: StartedCopy, now: Date): Wri
     messageId,
     subscriberId,
     ordinal,
-    single: row.kind === 'singles' ? row.id : 0,
+    singleId: row.kind === 'singles' ? row.id : 0,
     to,
     email,
     values,
@@ -200,7 +200,7 @@ export async function loadSms(
 ): Promise<ActiveMessage | 'sender_not_verified'> {
   const { from } = (row.frozen as FrozenSmsMessage).text;
   const isOwn = getMessageKindRules(row.kind).isOwn;
-  if (!isOwn && !(await getSmsChannel().mayComeFrom(db, row.account_id, from)))
+  if (!isOwn && !(await getSmsChannel().maySendFrom(db, row.account_id, from)))
     return 'sender_not_verified';
   return compiling(() => new SmsMessage(row, row.frozen as FrozenSmsMessage));
 }

@@ -31,23 +31,26 @@ export type BounceText = { from: string; subject: string; failedRecipients: stri
 
 export function readBounceText(
   email: BounceText,
-): { is: 'bounces'; copies: BouncedCopy[] } | { is: 'nothing'; why: 'delayed' | 'other' } {
+): { kind: 'bounces'; copies: BouncedCopy[] } | { kind: 'nothing'; reason: 'delayed' | 'other' } {
   const fullText = email.text.slice(0, MAX_TEXT_LENGTH);
   const isBounce =
     email.failedRecipients !== '' ||
     isBounceSubject(email.subject) ||
     (isDaemon(email.from) && SENTENCES.test(fullText));
-  if (!isBounce) return { is: 'nothing', why: 'other' };
+  if (!isBounce) return { kind: 'nothing', reason: 'other' };
   const text = beforeCopy(fullText);
   if (DELAYS.test(`${email.subject.slice(0, 500)} ${text}`) && !SENTENCES.test(text)) {
-    return { is: 'nothing', why: 'delayed' };
+    return { kind: 'nothing', reason: 'delayed' };
   }
   const copies = copiesIn(text, email.failedRecipients);
-  if (copies.length > 0) return { is: 'bounces', copies };
+  if (copies.length > 0) return { kind: 'bounces', copies };
   const code = findCode(fullText);
   // Without an address, a code and a sentence about a failure, the email contains no information.
-  if (code === '' && !SENTENCES.test(fullText)) return { is: 'nothing', why: 'other' };
-  return { is: 'bounces', copies: [{ recipient: '', code, words: lineWith(fullText, code) }] };
+  if (code === '' && !SENTENCES.test(fullText)) return { kind: 'nothing', reason: 'other' };
+  return {
+    kind: 'bounces',
+    copies: [{ recipient: '', code, diagnostic: lineWith(fullText, code) }],
+  };
 }
 
 /**
@@ -85,13 +88,13 @@ function copiesIn(text: string, failedRecipients: string): BouncedCopy[] {
     );
     const code = findCode(diagnostic) || findCode(text);
     const isReason = code !== '' || findCause(diagnostic) !== undefined || SENTENCES.test(text);
-    return isReason ? [{ recipient, code, words: diagnostic }] : [];
+    return isReason ? [{ recipient, code, diagnostic }] : [];
   });
   const knownRecipients = new Set(copies.map((copy) => copy.recipient));
   const otherRecipients = namedRecipients.filter((recipient) => !knownRecipients.has(recipient));
   const code = findCode(text);
   for (const recipient of otherRecipients.slice(0, MAX_COPIES)) {
-    copies.push({ recipient, code, words: lineWith(text, code) });
+    copies.push({ recipient, code, diagnostic: lineWith(text, code) });
   }
   return distinct(copies);
 }

@@ -102,12 +102,12 @@ export async function applyFeedback(
  * call.
  */
 function cleanEvent(event: FeedbackEvent): FeedbackEvent {
-  const { eventId, code, words: diagnostic, recipient } = event;
+  const { eventId, code, diagnostic, recipient } = event;
   return {
     ...event,
     eventId: toOneLine(eventId),
     code: toOneLine(code),
-    words: toOneLine(diagnostic),
+    diagnostic: toOneLine(diagnostic),
     recipient: recipient === undefined ? undefined : toOneLine(recipient),
   };
 }
@@ -118,7 +118,7 @@ async function locate(
   event: FeedbackEvent,
 ): Promise<ReturnedCopy | undefined> {
   const at = clampEventTime(event.at, clock.now());
-  const cause = event.cause ?? classifyCause(event.code, event.words);
+  const cause = event.cause ?? classifyCause(event.code, event.diagnostic);
   const kind = kindOf(event);
   const payload = findTokenPayload(event.traces);
   if (payload) {
@@ -137,7 +137,7 @@ async function locate(
 
 function kindOf(event: FeedbackEvent): ReturnKind {
   if (event.kind !== 'bounce') return event.kind;
-  const isMissing = event.cause ? event.cause === 'person' : isHard(event.code, event.words);
+  const isMissing = event.cause ? event.cause === 'person' : isHard(event.code, event.diagnostic);
   return event.isPermanent && isMissing ? 'hard_bounce' : 'soft_bounce';
 }
 
@@ -257,13 +257,13 @@ async function applyReturns(
       kind: copy.kind,
       cause: copy.cause,
       code: copy.event.code,
-      reply: copy.event.words,
+      reply: copy.event.diagnostic,
     })),
   });
 }
 
 function toFeedback({ messageId, subscriberId, at, cause, event }: ReturnedCopy) {
-  const details: Record<string, string> = { reply: event.words };
+  const details: Record<string, string> = { reply: event.diagnostic };
   if (event.kind === 'bounce') Object.assign(details, { code: event.code, cause });
   if (event.isUnproven) details.unproven = 'true';
   return { messageId, subscriberId, at, details };

@@ -36,7 +36,7 @@ describe('full mailboxes', () => {
           traces: [tokenOf(messageId, id, 'bounce')],
           at: timeOf(step),
           code: '5.2.2',
-          words: 'Mailbox full',
+          diagnostic: 'Mailbox full',
         });
       if (i === 4) expect((await readSubscriberRow(inactive)).email_status).toBe('active');
       await applyEvents([
@@ -69,7 +69,7 @@ describe('full mailboxes', () => {
         if (order === 'before') await forge();
         clock.advance(1_000);
         const traces = [tokenOf(messageId, id, 'bounce')];
-        await applyEvents([feedbackEvent({ traces, code: '5.2.2', words: 'Mailbox full' })]);
+        await applyEvents([feedbackEvent({ traces, code: '5.2.2', diagnostic: 'Mailbox full' })]);
         clock.advance(1_000);
         if (order === 'after') await forge();
       }
@@ -96,7 +96,7 @@ describe('full mailboxes', () => {
       clock.advance(2 * DAY);
       await forge(between, reached);
       const traces = [tokenOf(messageId, reached, 'bounce')];
-      await applyEvents([feedbackEvent({ traces, code: '5.2.2', words: 'Mailbox full' })]);
+      await applyEvents([feedbackEvent({ traces, code: '5.2.2', diagnostic: 'Mailbox full' })]);
     }
     expect(clock.now().getTime() - start).toBeGreaterThan(8 * DAY);
     expect((await readSubscriberRow(forged)).email_status).toBe('active');

@@ -29,7 +29,7 @@ export type FeedbackEvent = {
   /** Enhanced status code or three digits; empty if there is none. */
   code: string;
   /** The other server's reply, as one line. */
-  words: string;
+  diagnostic: string;
   /**
    * Candidates for the copy's token, from its return path, Message-ID, links or custom fields.
    * Their signature shows which one is valid.
@@ -58,14 +58,14 @@ export type FeedbackWebhookResult =
    * The call is not from the provider, or is unreadable. `status` is the status of the response;
    * after a 503 the provider retries.
    */
-  | { is: 'refused'; status: 400 | 401 | 403 | 406 | 503; why: string }
+  | { kind: 'refused'; status: 400 | 401 | 403 | 406 | 503; reason: string }
   /**
    * The provider asks to confirm the webhook: `confirm` does so, and `key` must be stored as the
    * signing key.
    */
-  | { is: 'subscription'; confirm: () => Promise<void>; key: string }
+  | { kind: 'subscription'; confirm: () => Promise<void>; key: string }
   /** `ticket` identifies the call; if set, a call with the same ticket is applied only once. */
-  | { is: 'accepted'; events: FeedbackEvent[]; ticket?: string };
+  | { kind: 'accepted'; events: FeedbackEvent[]; ticket?: string };
 
 export type KeyFault = 'notAPublicKey' | 'notUserAndPassword' | 'notAKey' | 'notATopic';
 
@@ -83,5 +83,5 @@ export type HookReader = {
    * Returns undefined for a plausible signing key, otherwise the key of an error text (under
    * `errors` in the feedback locale).
    */
-  keyFault(key: string): KeyFault | undefined;
+  findKeyFault(key: string): KeyFault | undefined;
 };

@@ -49,7 +49,7 @@ export function hooksPlugin(
             return sendText(reply, 410, 'This address has been replaced by a new one');
           const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
           const reading = await reader.read({ headers: request.headers, body }, hook.key);
-          calls.inc({ provider, is: reading.is });
+          calls.inc({ provider, is: reading.kind });
           return handleHook(app.db, payload.accountId, reader, reading, reply);
         },
       );
@@ -58,7 +58,7 @@ export function hooksPlugin(
       app.post(`/hooks/${provider}`, { bodyLimit: BODY_LIMIT }, async (request, reply) => {
         const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
         const reading = await reader.read({ headers: request.headers, body }, key);
-        calls.inc({ provider, is: reading.is });
+        calls.inc({ provider, is: reading.kind });
         return ingestForInstance(app.db, reader, reading, reply);
       });
     }
@@ -71,12 +71,15 @@ async function ingestForInstance(
   reading: FeedbackWebhookResult,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  if (reading.is === 'refused') {
+  if (reading.kind === 'refused') {
     const { provider } = reader;
-    log.warn('Rejected a provider webhook of the installation', { provider, reason: reading.why });
-    return sendText(reply, reading.status, reading.why);
+    log.warn('Rejected a provider webhook of the installation', {
+      provider,
+      reason: reading.reason,
+    });
+    return sendText(reply, reading.status, reading.reason);
   }
-  if (reading.is === 'subscription') {
+  if (reading.kind === 'subscription') {
     await reading.confirm();
     return sendText(reply, 200, 'Confirmed');
   }
@@ -92,11 +95,15 @@ async function handleHook(
   reading: FeedbackWebhookResult,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  if (reading.is === 'refused') {
-    log.info('Rejected a provider webhook', { provider, account: accountId, reason: reading.why });
-    return sendText(reply, reading.status, reading.why);
+  if (reading.kind === 'refused') {
+    log.info('Rejected a provider webhook', {
+      provider,
+      account: accountId,
+      reason: reading.reason,
+    });
+    return sendText(reply, reading.status, reading.reason);
   }
-  if (reading.is === 'subscription') {
+  if (reading.kind === 'subscription') {
     await reading.confirm();
     await inTransaction(db, (tx) => storeKey(tx, accountId, provider, reading.key, true));
     return sendText(reply, 200, 'Confirmed');

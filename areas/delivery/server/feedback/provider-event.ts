@@ -7,9 +7,9 @@ export type BouncedCopy = {
    * The original recipient, if the report names it; then `recipient` is the same address. Otherwise
    * `recipient` may be a forwarding target.
    */
-  original?: string;
+  originalRecipient?: string;
   code: string;
-  words: string;
+  diagnostic: string;
 };
 
 const MAX_WORDS = 500;

@@ -113,7 +113,7 @@ const PROVIDERS: Record<string, ProviderCase> = {
 };
 
 /** Classifies events like applyFeedback. */
-function summaryOf({ kind, cause, code, words: diagnostic, isPermanent }: FeedbackEvent): string {
+function summaryOf({ kind, cause, code, diagnostic, isPermanent }: FeedbackEvent): string {
   if (kind !== 'bounce') return kind;
   const isMissing = cause ? cause === 'person' : isHard(code, diagnostic);
   return `${isPermanent && isMissing ? 'hard' : 'soft'}: ${cause ?? classifyCause(code, diagnostic)}`;
@@ -131,7 +131,7 @@ describe.each(Object.entries(PROVIDERS))('%s', (name, { reader, key, call, expec
     async (event, expected) => {
       const payload = events[event] as object;
       const reading = await reader.read(call(payload), key);
-      const readEvents = reading.is === 'accepted' ? reading.events : undefined;
+      const readEvents = reading.kind === 'accepted' ? reading.events : undefined;
       expect(readEvents?.map(summaryOf)).toEqual(expected);
       for (const reportedEvent of readEvents ?? []) {
         expect(reportedEvent.eventId).toMatch(/\w/);
@@ -155,6 +155,6 @@ describe.each(Object.entries(PROVIDERS))('%s', (name, { reader, key, call, expec
           : text.replace('reader@w.example', 'victim@w.example'),
       ),
     };
-    expect(await reader.read(forgedCall, key)).toMatchObject({ is: 'refused', status: 401 });
+    expect(await reader.read(forgedCall, key)).toMatchObject({ kind: 'refused', status: 401 });
   });
 });

@@ -147,13 +147,13 @@ describe('reports', () => {
     expect(await read(POSTFIX)).toEqual({
       id: expect.any(String),
       traces: [TOKEN],
-      is: 'bounces',
+      kind: 'bounces',
       copies: [
         {
           recipient: 'ada@x.example',
-          original: 'ada@x.example',
+          originalRecipient: 'ada@x.example',
           code: '5.1.1',
-          words: '550 5.1.1 <ada@x.example>: Recipient address rejected: User unknown',
+          diagnostic: '550 5.1.1 <ada@x.example>: Recipient address rejected: User unknown',
         },
       ],
     });
@@ -168,23 +168,23 @@ describe('reports', () => {
 
   test('bounces from Exim, qmail and Exchange are recognized by their wording', async () => {
     expect(await read(EXIM)).toMatchObject({
-      is: 'bounces',
+      kind: 'bounces',
       traces: [TOKEN],
       copies: [{ recipient: 'bob@y.example', code: '5.2.2' }],
     });
     expect(await read(QMAIL)).toMatchObject({
-      is: 'bounces',
+      kind: 'bounces',
       traces: [TOKEN],
       copies: [
         {
           recipient: 'carol@z.example',
           code: '5.1.1',
-          words: 'Sorry, no mailbox here by that name. (#5.1.1)',
+          diagnostic: 'Sorry, no mailbox here by that name. (#5.1.1)',
         },
       ],
     });
     expect(await read(EXCHANGE)).toMatchObject({
-      is: 'bounces',
+      kind: 'bounces',
       traces: [TOKEN],
       copies: [{ recipient: 'erin@corp.example', code: '5.2.2' }],
     });
@@ -205,9 +205,12 @@ describe('reports', () => {
     for name=x.example type=AAAA: Host not found\n`,
     );
     const result = await read(report);
-    const [copy] = result.is === 'bounces' ? result.copies : [];
-    expect(copy).toMatchObject({ code: '5.4.4', words: expect.stringContaining('Host not found') });
-    expect(isHard(copy?.code ?? '', copy?.words ?? '')).toBe(true);
+    const [copy] = result.kind === 'bounces' ? result.copies : [];
+    expect(copy).toMatchObject({
+      code: '5.4.4',
+      diagnostic: expect.stringContaining('Host not found'),
+    });
+    expect(isHard(copy?.code ?? '', copy?.diagnostic ?? '')).toBe(true);
   });
 
   test('delay notices, delivery receipts, out-of-office replies and personal emails have no effect', async () => {
@@ -215,32 +218,32 @@ describe('reports', () => {
       'Status: 5.1.1',
       'Status: 4.4.1',
     );
-    expect(await read(delayedReport)).toMatchObject({ is: 'nothing', why: 'delayed' });
+    expect(await read(delayedReport)).toMatchObject({ kind: 'nothing', reason: 'delayed' });
     const deliveredReport = POSTFIX.replace('Action: failed', 'Action: delivered');
-    expect(await read(deliveredReport)).toMatchObject({ is: 'nothing', why: 'delivered' });
+    expect(await read(deliveredReport)).toMatchObject({ kind: 'nothing', reason: 'delivered' });
     const autoReply = `From: ada@x.example\nSubject: Away\nAuto-Submitted: auto-replied\n\nI am away.\n`;
-    expect(await read(autoReply)).toMatchObject({ is: 'nothing', why: 'automatic' });
+    expect(await read(autoReply)).toMatchObject({ kind: 'nothing', reason: 'automatic' });
     const email = `From: ada@x.example\nSubject: Hello\n\nWhat could not be delivered?\n`;
-    expect(await read(email)).toMatchObject({ is: 'nothing', why: 'other' });
+    expect(await read(email)).toMatchObject({ kind: 'nothing', reason: 'other' });
     const warning = `From: MAILER-DAEMON@r.example\nSubject: Warning: could not send message for past 4 hours\n\nThe mail will continue to be tried.\n`;
-    expect(await read(warning)).toMatchObject({ is: 'nothing' });
+    expect(await read(warning)).toMatchObject({ kind: 'nothing' });
   });
 
   test('a complaint names its copy; a "not spam" report is not a complaint', async () => {
     expect(await read(ARF)).toMatchObject({
-      is: 'complaint',
+      kind: 'complaint',
       recipient: 'frank@yahoo.example',
       traces: [TOKEN],
     });
     const kind = ARF.replace('Feedback-Type: abuse', 'Feedback-Type: not-spam');
-    expect(await read(kind)).toMatchObject({ is: 'nothing' });
+    expect(await read(kind)).toMatchObject({ kind: 'nothing' });
   });
 
   test.each(['virus', 'dkim', 'auth-failure'])(
     'a report of %s is not a complaint',
     async (type) => {
       const kind = ARF.replace('Feedback-Type: abuse', `Feedback-Type: ${type}`);
-      expect(await read(kind)).toMatchObject({ is: 'nothing', why: 'other' });
+      expect(await read(kind)).toMatchObject({ kind: 'nothing', reason: 'other' });
     },
   );
 
@@ -258,20 +261,20 @@ describe('reports', () => {
     ] as const;
     for (const [from, head] of autoReplies) {
       expect(await readAutoReply(from, head), head).toMatchObject({
-        is: 'nothing',
-        why: 'automatic',
+        kind: 'nothing',
+        reason: 'automatic',
       });
     }
     const bounce = await readAutoReply(
       'postmaster@x.example',
       `Subject: Undeliverable: news\n${suppress}`,
     );
-    expect(bounce).toMatchObject({ is: 'bounces', copies: [{ code: '5.1.1' }] });
+    expect(bounce).toMatchObject({ kind: 'bounces', copies: [{ code: '5.1.1' }] });
   });
 
   test('an unsubscribe email is identified by the token in its subject', async () => {
     const email = `From: ada@x.example\nTo: unsubscribe@bounce.example\nSubject: unsubscribe ${TOKEN}\n\n`;
-    expect(await read(email, true)).toMatchObject({ is: 'unsubscribe', traces: [TOKEN] });
+    expect(await read(email, true)).toMatchObject({ kind: 'unsubscribe', traces: [TOKEN] });
   });
 });
 
@@ -351,10 +354,10 @@ describe('reports for human readers', () => {
     ],
   ] as const)('a report of %s is read and classified', async (_, from, head, text, expected) => {
     const report = await bounceOf(from, head, text);
-    if (report.is !== 'bounces') throw new Error(`Read as ${report.is}`);
+    if (report.kind !== 'bounces') throw new Error(`Read as ${report.kind}`);
     expect(report.traces).toEqual([TOKEN]);
     expect(report.copies).toHaveLength(1);
-    const [{ recipient, code, words: diagnostic } = { recipient: '', code: '', words: '' }] =
+    const [{ recipient, code, diagnostic } = { recipient: '', code: '', diagnostic: '' }] =
       report.copies;
     expect(recipient).toBe('ona@bnc.example');
     expect(isHard(code, diagnostic), `${code} ${diagnostic}`).toBe(expected);
@@ -368,7 +371,7 @@ describe('reports for human readers', () => {
         `Delivery has failed to these recipients or groups:\n\nada@x.example\nThe email address wasn't found at the destination domain.\n\nDiagnostic information for administrators:\n\nada@x.example\nRemote Server returned '550 5.1.10 RESOLVER.ADR.RecipientNotFound; Recipient not found by SMTP address lookup'`,
       );
     expect(await read(text)).toMatchObject({
-      is: 'bounces',
+      kind: 'bounces',
       traces: [TOKEN],
       copies: [{ recipient: 'ada@x.example', code: '5.1.10' }],
     });
@@ -387,7 +390,7 @@ describe('reports for human readers', () => {
         '550 5.1.1 <ada@x.example>: Recipient address rejected:\n    User unknown\n',
         `${diagnostic}\n`,
       );
-      expect(await read(report)).toMatchObject({ copies: [{ code, words: diagnostic }] });
+      expect(await read(report)).toMatchObject({ copies: [{ code, diagnostic }] });
       expect(isHard(code, diagnostic)).toBe(diagnostic.includes('No such user'));
     },
   );
@@ -399,14 +402,14 @@ describe('reports for human readers', () => {
       );
     const subject = ' complaint about message from 192.0.2.22';
     const header = 'X-HmXmrOriginalRecipient: ona@bnc.example\n';
-    const complaint = { is: 'complaint', recipient: 'ona@bnc.example', traces: [TOKEN] };
+    const complaint = { kind: 'complaint', recipient: 'ona@bnc.example', traces: [TOKEN] };
     expect(await jmrp('staff@hotmail.com', subject, header)).toMatchObject(complaint);
     expect(await jmrp('abuse@elsewhere.example', 'Junk', header)).toMatchObject(complaint);
     expect(await jmrp('staff@hotmail.com', subject, '')).toMatchObject({
-      is: 'complaint',
+      kind: 'complaint',
       recipient: '',
     });
-    expect(await jmrp('ona@bnc.example', 'Fwd: Hello', '')).toMatchObject({ is: 'nothing' });
+    expect(await jmrp('ona@bnc.example', 'Fwd: Hello', '')).toMatchObject({ kind: 'nothing' });
   });
 });
 

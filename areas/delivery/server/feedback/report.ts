@@ -14,11 +14,11 @@ export type FeedbackReport = {
   /** Strings that look like tokens. */
   traces: string[];
 } & (
-  | { is: 'bounces'; copies: BouncedCopy[] }
-  | { is: 'complaint'; recipient: string; words: string }
-  | { is: 'unsubscribe' }
+  | { kind: 'bounces'; copies: BouncedCopy[] }
+  | { kind: 'complaint'; recipient: string; diagnostic: string }
+  | { kind: 'unsubscribe' }
   /** Emails without effect, such as delay notices, out-of-office replies and personal email. */
-  | { is: 'nothing'; why: 'delayed' | 'automatic' | 'delivered' | 'unreadable' | 'other' }
+  | { kind: 'nothing'; reason: 'delayed' | 'automatic' | 'delivered' | 'unreadable' | 'other' }
 );
 
 /**
@@ -42,14 +42,14 @@ export async function readReport(raw: Buffer, isUnsubscribeBox = false): Promise
 }
 
 export function unreadableReport(bytes: Buffer, traces: string[] = []): FeedbackReport {
-  return { id: idOf(bytes, undefined), traces, is: 'nothing', why: 'unreadable' };
+  return { id: idOf(bytes, undefined), traces, kind: 'nothing', reason: 'unreadable' };
 }
 
 type ReportMeaning =
-  | { is: 'bounces'; copies: BouncedCopy[] }
-  | { is: 'complaint'; recipient: string; words: string }
-  | { is: 'unsubscribe' }
-  | { is: 'nothing'; why: 'delayed' | 'automatic' | 'delivered' | 'other' };
+  | { kind: 'bounces'; copies: BouncedCopy[] }
+  | { kind: 'complaint'; recipient: string; diagnostic: string }
+  | { kind: 'unsubscribe' }
+  | { kind: 'nothing'; reason: 'delayed' | 'automatic' | 'delivered' | 'other' };
 
 function meaningOf(email: Email, isUnsubscribeBox: boolean): ReportMeaning {
   const feedback = findPart(email, /^message\/feedback-report$/);
@@ -61,8 +61,8 @@ function meaningOf(email: Email, isUnsubscribeBox: boolean): ReportMeaning {
     const meaning = bouncesOf(status);
     if (meaning) return meaning;
   }
-  if (isUnsubscribeBox) return { is: 'unsubscribe' };
-  if (isAutomaticReply(email)) return { is: 'nothing', why: 'automatic' };
+  if (isUnsubscribeBox) return { kind: 'unsubscribe' };
+  if (isAutomaticReply(email)) return { kind: 'nothing', reason: 'automatic' };
   const text = email.text ?? (email.html ?? '').replace(/<[^<>]{0,2000}>/g, ' ');
   return readBounceText({
     from: email.from?.address ?? '',
@@ -167,9 +167,9 @@ function bouncesOf(text: string): ReportMeaning | undefined {
   const groups = groupsOf(text).filter((group) => group.has('action') || group.has('status'));
   if (groups.length === 0) return undefined;
   const failedGroups = groups.filter((group) => actionOf(group) === 'failed').slice(0, MAX_COPIES);
-  if (failedGroups.length > 0) return { is: 'bounces', copies: failedGroups.map(copyOf) };
+  if (failedGroups.length > 0) return { kind: 'bounces', copies: failedGroups.map(copyOf) };
   const isDelayed = groups.some((group) => actionOf(group) === 'delayed');
-  return { is: 'nothing', why: isDelayed ? 'delayed' : 'delivered' };
+  return { kind: 'nothing', reason: isDelayed ? 'delayed' : 'delivered' };
 }
 
 function actionOf(group: ReportFields): string {
@@ -186,9 +186,9 @@ function copyOf(group: ReportFields): BouncedCopy {
   const original = findAddress(group.get('original-recipient'));
   return {
     recipient: original || findAddress(group.get('final-recipient')),
-    ...(original ? { original } : {}),
+    ...(original ? { originalRecipient: original } : {}),
     code: findTruestCode(status, diagnostic),
-    words: toOneLine(diagnostic),
+    diagnostic: toOneLine(diagnostic),
   };
 }
 
@@ -208,10 +208,10 @@ const NO_COMPLAINTS = /^(not-spam|auth-failure|virus|dkim)/;
 function complaintOf(text: string): ReportMeaning {
   const [group] = groupsOf(text);
   const type = (group?.get('feedback-type') ?? 'abuse').toLowerCase();
-  if (NO_COMPLAINTS.test(type)) return { is: 'nothing', why: 'other' };
-  if (type.startsWith('opt-out')) return { is: 'unsubscribe' };
+  if (NO_COMPLAINTS.test(type)) return { kind: 'nothing', reason: 'other' };
+  if (type.startsWith('opt-out')) return { kind: 'unsubscribe' };
   const recipient = findAddress(`;${group?.get('original-rcpt-to') ?? ''}`);
-  return { is: 'complaint', recipient, words: toOneLine(type) };
+  return { kind: 'complaint', recipient, diagnostic: toOneLine(type) };
 }
 
 const JMRP_SUBJECT = /^\s*complaint about message from\b/i;
@@ -230,7 +230,11 @@ function forwardedComplaint(email: Email): ReportMeaning | undefined {
     (/^staff@hotmail\.com$/i.test(email.from?.address ?? '') &&
       JMRP_SUBJECT.test(email.subject ?? ''));
   if (!isJmrp) return undefined;
-  return { is: 'complaint', recipient: findAddress(`;${originalRecipient ?? ''}`), words: 'abuse' };
+  return {
+    kind: 'complaint',
+    recipient: findAddress(`;${originalRecipient ?? ''}`),
+    diagnostic: 'abuse',
+  };
 }
 
 const AUTO_REPLY_SUBJECT = /^\s*(automatic reply|auto:|out of office)/i;

@@ -77,19 +77,19 @@ export function acceptsEmailFor(address: string, bounceDomain: string): boolean 
 export async function processReturnedEmail(
   db: Db,
   email: ReturnedEmail,
-): Promise<FeedbackReport['is']> {
+): Promise<FeedbackReport['kind']> {
   const locals = email.to.map((address) => address.slice(0, address.lastIndexOf('@')));
   const returnPaths = locals.flatMap((local) => BOUNCES.exec(local)?.[1] ?? []);
   const leaving = locals.filter((local) => UNSUBSCRIBES.test(local));
   const report = await readReport(email.bytes, leaving.length > 0);
-  receivedMails.inc({ is: report.is });
+  receivedMails.inc({ is: report.kind });
   const ownTokens = leaving.flatMap((local) => UNSUBSCRIBES.exec(local)?.[1] ?? []);
   const event = eventOf(report, [...returnPaths, ...ownTokens, ...report.traces]);
   const payload = event && findTokenPayload(event.traces);
   if (!event || !payload) {
-    if (report.is !== 'nothing')
-      log.info('Bounce or complaint report does not match any message', { kind: report.is });
-    return report.is;
+    if (report.kind !== 'nothing')
+      log.info('Bounce or complaint report does not match any message', { kind: report.kind });
+    return report.kind;
   }
   if (event.isUnproven) unproven.inc({ is: event.kind });
   // Reports about different copies may have the same content.
@@ -97,23 +97,23 @@ export async function processReturnedEmail(
   await inTransaction(db, (tx) =>
     applyFeedback(tx, payload.account, 'mail', [{ ...event, eventId }], 'mailto'),
   );
-  return report.is;
+  return report.kind;
 }
 
 function eventOf(report: FeedbackReport, traces: readonly string[]): FeedbackEvent | undefined {
-  const base = { eventId: report.id, at: clock.now(), isPermanent: true, code: '', words: '' };
-  switch (report.is) {
+  const base = { eventId: report.id, at: clock.now(), isPermanent: true, code: '', diagnostic: '' };
+  switch (report.kind) {
     case 'nothing':
       return undefined;
     case 'complaint': {
       // Reports are unsigned; only a token that is not public proves them.
       const secretTraces = tracesFor(traces, SECRET);
       const isUnproven = secretTraces.length === 0;
-      const { words: diagnostic } = report;
+      const { diagnostic } = report;
       return {
         ...base,
         kind: 'complaint',
-        words: diagnostic,
+        diagnostic,
         isUnproven,
         traces: isUnproven ? traces : secretTraces,
       };
@@ -122,7 +122,7 @@ function eventOf(report: FeedbackReport, traces: readonly string[]): FeedbackEve
       // A Message-ID may be public, so only the token of a link may unsubscribe.
       return { ...base, kind: 'unsubscribe', traces: tracesFor(traces, ['link']) };
     case 'bounces': {
-      const { code, words: diagnostic, original: recipient } = leastSevere(report.copies);
+      const { code, diagnostic, originalRecipient: recipient } = leastSevere(report.copies);
       // A report with only a Message-ID may be forged and marks no address as bounced.
       const secretTraces = tracesFor(traces, SECRET);
       const isUnproven = secretTraces.length === 0;
@@ -136,7 +136,7 @@ function eventOf(report: FeedbackReport, traces: readonly string[]): FeedbackEve
         isPermanent,
         isUnproven,
         code,
-        words: diagnostic,
+        diagnostic,
         ...copy,
         traces: proof,
       };
@@ -158,7 +158,7 @@ function tracesFor(traces: readonly string[], purposes: readonly TokenPurpose[])
 function leastSevere(copies: readonly BouncedCopy[]): BouncedCopy {
   const [first] = copies;
   return (
-    copies.find(({ code, words: diagnostic }) => !isHard(code, diagnostic)) ??
-    first ?? { recipient: '', code: '', words: '' }
+    copies.find(({ code, diagnostic }) => !isHard(code, diagnostic)) ??
+    first ?? { recipient: '', code: '', diagnostic: '' }
   );
 }

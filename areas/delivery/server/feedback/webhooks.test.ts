@@ -244,7 +244,7 @@ test.each(['Subscribe', 'Unconfirmed', 'SMTPApiError', 'InboundError'])(
       JSON.stringify({ RecordType: 'Bounce', ID: 1, Type, Email: 'p@w.example' }),
     );
     expect(await postmarkHooks.read({ headers: {}, body }, undefined)).toEqual({
-      is: 'accepted',
+      kind: 'accepted',
       events: [],
     });
   },
@@ -404,7 +404,7 @@ describe('SES certificates', () => {
     const body = Buffer.from(snsCall({ SigningCertURL: otherCert }));
     const readCall = () => reader.read({ headers: {}, body }, TOPIC);
     const readings = await Promise.all([readCall(), readCall(), readCall()]);
-    expect(readings.map((reading) => reading.is)).toEqual(['accepted', 'accepted', 'accepted']);
+    expect(readings.map((reading) => reading.kind)).toEqual(['accepted', 'accepted', 'accepted']);
     expect(requestedUrls).toEqual([otherCert]);
   });
 });

@@ -95,7 +95,7 @@ export async function setWebhookKey(
   hooks: Hooks,
 ): Promise<ProviderWebhook> {
   const reader = readerOf(hooks, provider);
-  const fault = key === null ? undefined : reader.keyFault(key);
+  const fault = key === null ? undefined : reader.findKeyFault(key);
   if (fault) throw invalid({ signing_key: [`errors.${fault}`] });
   await storeKey(tx, accountId, provider, key, false);
   return present(accountId, reader, await findWebhook(tx, accountId, provider), hooks.publicUrl);

@@ -47,7 +47,7 @@ export async function insertGroupRecipients(
       select s.id, ${laneInWave(slice)} as lane, ${exclusionOf(compiledAudience)} as reason,
         ${subscriberBucketSql(places.salt)} as bucket
       from subscribers s
-      where s.account_id = ${accountId} and s.id > ${slice.after} and s.id <= ${slice.upto}
+      where s.account_id = ${accountId} and s.id > ${slice.after} and s.id <= ${slice.lastId}
         and s.deleted_at is null and s.created_at <= ${slice.asOf}
         and ${isInAudience(compiledAudience)}
     ), sorted as (

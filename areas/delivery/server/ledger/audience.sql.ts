@@ -141,7 +141,7 @@ export async function checkSelection(
   asOf: Date,
   subscriberId: number,
 ): Promise<{ is_named: boolean; reason: Exclusion | null } | undefined> {
-  const slice = { after: subscriberId - 1, upto: subscriberId };
+  const slice = { after: subscriberId - 1, lastId: subscriberId };
   const compiled = await compileAudience(db, accountId, channel, audience, asOf, slice);
   const { rows } = await sql<{ is_named: boolean; reason: Exclusion | null }>`
     select (${isInAudience(compiled)}) as is_named, ${exclusionOf(compiled)} as reason from subscribers s
@@ -158,11 +158,11 @@ export async function findSliceEnd(
   cursor: number,
   size: number,
 ): Promise<number | undefined> {
-  const { rows } = await sql<{ upto: number | null }>`
-    select max(id) as upto from (
+  const { rows } = await sql<{ last_id: number | null }>`
+    select max(id) as last_id from (
       select id from subscribers where account_id = ${accountId} and id > ${cursor}
       order by id limit ${size}) slice`.execute(tx);
-  return rows[0]?.upto ?? undefined;
+  return rows[0]?.last_id ?? undefined;
 }
 
 export type AudienceSlice = {
@@ -172,7 +172,7 @@ export type AudienceSlice = {
   audience: Audience;
   asOf: Date;
   after: number;
-  upto: number;
+  lastId: number;
   /**
    * Set while the domain warms up: subscribers with an open, a click or a subscription since then
    * come first.
@@ -235,7 +235,7 @@ export async function insertRecipients(tx: Tx, slice: AudienceSlice): Promise<Se
     with named as materialized (
       select s.id, ${laneInWave(slice)} as lane, ${exclusionOf(compiled)} as reason
       from subscribers s
-      where s.account_id = ${accountId} and s.id > ${slice.after} and s.id <= ${slice.upto}
+      where s.account_id = ${accountId} and s.id > ${slice.after} and s.id <= ${slice.lastId}
         and s.deleted_at is null and s.created_at <= ${slice.asOf}
         and ${isInAudience(compiled)}
     ), sorted as (

@@ -122,13 +122,13 @@ async function write(tx: Tx, accountId: number, messageId: number): Promise<bool
   const message = await findMessage(tx, accountId, messageId);
   if (!message || message.is_audience_complete || message.state === 'cancelled') return true;
   const after = message.audience_cursor;
-  const upto = await findSliceEnd(
+  const lastId = await findSliceEnd(
     tx,
     accountId,
     after,
     after === 0 ? FIRST_SLICE_RECIPIENTS : SLICE_RECIPIENTS,
   );
-  if (upto === undefined) {
+  if (lastId === undefined) {
     await save(tx, message, after, true, []);
     return true;
   }
@@ -138,15 +138,15 @@ async function write(tx: Tx, accountId: number, messageId: number): Promise<bool
     messageId,
     channel: getMessageKindRules(message.kind).channel,
     audience,
-    waves: await computeSliceWaves(tx, accountId, audience.waves, { after, upto }),
+    waves: await computeSliceWaves(tx, accountId, audience.waves, { after, lastId }),
     asOf: message.audience_as_of as Date,
     engagedSince: await findEngagedSince(tx, message),
     after,
-    upto,
+    lastId,
   };
   const isGroup = slice.audience.split !== undefined;
   const rows = isGroup ? await insertGroupRecipients(tx, slice) : await insertRecipients(tx, slice);
-  await save(tx, message, upto, false, rows);
+  await save(tx, message, lastId, false, rows);
   return false;
 }
 

@@ -104,17 +104,17 @@ export async function checkBreaker(tx: Tx, accountId: number, messageId: number)
   if (!groupTotals) return false;
   const halt = await findHalt(tx, accountId, groupTotals);
   if (!halt) return false;
-  const { reason, figures, words: diagnostic } = halt;
-  const details = { ...figures, ...diagnostic };
+  const { reason, counts, refusal } = halt;
+  const details = { ...counts, ...refusal };
   if (!(await pauseMessage(tx, accountId, messageId, reason, details))) return false;
   const { kind, source_id: sourceId } = groupTotals;
   const event = { accountId, messageId, kind, sourceId, at: clock.now() };
-  const reply = diagnostic ? { reply: diagnostic.reply } : {};
-  await messageHalted.announce(tx, { ...event, reason, ...figures, ...reply });
+  const reply = refusal ? { reply: refusal.reply } : {};
+  await messageHalted.announce(tx, { ...event, reason, ...counts, ...reply });
   return true;
 }
 
-type Halt = { reason: HaltReason; figures: HaltDetails; words?: RefusalReply };
+type Halt = { reason: HaltReason; counts: HaltDetails; refusal?: RefusalReply };
 
 /**
  * Returns the exceeded limit, if any. Refusals are classified before they stop a message: only
@@ -130,20 +130,20 @@ async function findHalt(
   const reporting = hasComplaints
     ? await listReportingMailboxes(tx, accountId, since)
     : NO_MAILBOXES;
-  const [reason, figures] = findExceededLimit(totals, from, reporting) ?? [];
-  if (!reason || !figures) return undefined;
-  if (reason !== 'mails_refused') return { reason, figures };
+  const [reason, counts] = findExceededLimit(totals, from, reporting) ?? [];
+  if (!reason || !counts) return undefined;
+  if (reason !== 'mails_refused') return { reason, counts };
   const refusalsBefore = from?.soft_bounces ?? 0;
   const soft = totals.soft_bounces - refusalsBefore;
   const limit = Math.min(soft, MAX_READ);
   const softBounces = await listNewestSoftBounces(tx, accountId, messageIds, limit);
   const contentRefusals = softBounces.filter(isContentRefusal);
   const count = Math.round((soft * contentRefusals.length) / Math.max(1, softBounces.length));
-  const [reasonNow, exact] =
+  const [reasonNow, exactCounts] =
     findExceededLimit({ ...totals, soft_bounces: refusalsBefore + count }, from, reporting) ?? [];
-  if (reasonNow !== 'mails_refused' || !exact) return undefined;
+  if (reasonNow !== 'mails_refused' || !exactCounts) return undefined;
   const { code, reply } = contentRefusals[0] ?? {};
-  return { reason, figures: exact, words: { code: code ?? '', reply: reply ?? '' } };
+  return { reason, counts: exactCounts, refusal: { code: code ?? '', reply: reply ?? '' } };
 }
 
 /**

@@ -72,7 +72,7 @@ const applyEvent = (
   event: Partial<FeedbackEvent> & Pick<FeedbackEvent, 'traces' | 'at'>,
 ) =>
   inTransaction(server.db, (tx) => {
-    const bounce = { kind: 'bounce', isPermanent: true, code: '', words: '' } as const;
+    const bounce = { kind: 'bounce', isPermanent: true, code: '', diagnostic: '' } as const;
     return applyFeedback(tx, account, 'test', [
       { ...bounce, eventId: String(Math.random()), ...event },
     ]);
@@ -171,10 +171,10 @@ describe('compaction', () => {
     const relay = await startSmtpServer();
     const sender = startTestSender(server.db, relay.url, { rate: 100 });
     await relay.got(20);
-    const { handedOff } = await inTransaction(server.db, (tx) =>
+    const { hasHandoffs } = await inTransaction(server.db, (tx) =>
       cancelMessage(tx, otherOwner.accountId, id),
     );
-    expect(handedOff).toBe(true);
+    expect(hasHandoffs).toBe(true);
     await sender.close();
     await relay.close();
     const log = relay.accepted.map((email) => email.messageId);

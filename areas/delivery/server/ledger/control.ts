@@ -105,29 +105,29 @@ export async function cancelMessage(
   tx: Tx,
   accountId: number,
   message: number | LeadId,
-): Promise<{ handedOff: boolean }> {
+): Promise<{ hasHandoffs: boolean }> {
   const ids = await lockGroup(tx, accountId, message);
   if (ids.length === 0) throw notFound();
-  let handedOff = false;
-  for (const id of ids) if ((await cancelOne(tx, accountId, id)).handedOff) handedOff = true;
-  return { handedOff };
+  let hasHandoffs = false;
+  for (const id of ids) if ((await cancelOne(tx, accountId, id)).hasHandoffs) hasHandoffs = true;
+  return { hasHandoffs };
 }
 
 async function cancelOne(
   tx: Tx,
   accountId: number,
   messageId: number,
-): Promise<{ handedOff: boolean }> {
+): Promise<{ hasHandoffs: boolean }> {
   const message = await lockMessage(tx, accountId, messageId);
   if (!message) throw notFound();
-  const handedOff = message.first_handed_over_at !== null;
+  const hasHandoffs = message.first_handed_over_at !== null;
   const from = [...OPEN_STATES, 'paused'] as const;
   const stateChange = { state: 'cancelled', from, reason: 'owner' } as const;
-  if (!(await changeState(tx, accountId, messageId, stateChange))) return { handedOff };
+  if (!(await changeState(tx, accountId, messageId, stateChange))) return { hasHandoffs };
   await skipWaiting(tx, accountId, messageId, clock.now());
   if (getMessageKindRules(message.kind).channel === 'sms')
     await releaseSms(tx, accountId, messageId);
-  return { handedOff };
+  return { hasHandoffs };
 }
 
 /**

@@ -24,8 +24,8 @@ const isWaveOpen = (now: Date) => sql`(l.opens_at is null or l.opens_at <= ${now
 /**
  * Leases a released range, or else the next range of a lane. Lanes of engaged subscribers come
  * first, then lanes of earlier waves. Among lanes of the same rank, the lane with the least
- * progress gets the next range. The lanes in `without` and the lanes of `fullMailboxes` are not
- * leased.
+ * progress gets the next range. The lanes in `excludedLanes` and the lanes of `fullMailboxes` are
+ * not leased.
  */
 export async function leaseRange(
   tx: Tx,
@@ -36,14 +36,14 @@ export async function leaseRange(
     size: number;
     owner: string;
     now: Date;
-    until: Date;
-    without: readonly number[];
+    leasedUntil: Date;
+    excludedLanes: readonly number[];
     fullMailboxes: readonly number[];
   },
 ): Promise<LeasedRow | undefined> {
   const isUsable = (
     lane: RawBuilder<unknown>,
-  ) => sql`${lane} <> all(${[...lease.without]}::smallint[])
+  ) => sql`${lane} <> all(${[...lease.excludedLanes]}::smallint[])
     and ${lane} % ${TIER}::int <> all(${[...lease.fullMailboxes]}::int[])
     and ${isInScope(lease.scope, sql`${accountId}::bigint`)}`;
   const order = (lane: RawBuilder<unknown>) =>
@@ -57,14 +57,19 @@ export async function leaseRange(
         and f.owner = '' and ${isUsable(sql`f.lane`)} and ${isWaveOpen(lease.now)}
       order by ${order(sql`f.lane`)}, f.from_ordinal limit 1 for update of f skip locked
     )
-    update leases l set owner = ${lease.owner}, expires_at = ${lease.until}
+    update leases l set owner = ${lease.owner}, expires_at = ${lease.leasedUntil}
     from free
     where l.account_id = ${accountId} and l.message_id = ${messageId} and l.lane = free.lane
       and l.from_ordinal = free.from_ordinal
     returning l.lane, l.from_ordinal, l.to_ordinal, free.closes_at`.execute(tx);
   if (free.rows[0]) return free.rows[0];
-  const next = await sql<{ lane: number; leased: number; upto: number; closes_at: Date | null }>`
-    select l.lane, l.leased, least(l.written, l.leased + ${lease.size}::int) as upto, l.closes_at
+  const next = await sql<{
+    lane: number;
+    leased: number;
+    last_ordinal: number;
+    closes_at: Date | null;
+  }>`
+    select l.lane, l.leased, least(l.written, l.leased + ${lease.size}::int) as last_ordinal, l.closes_at
     from lanes l
     where l.account_id = ${accountId} and l.message_id = ${messageId} and l.leased < l.written
       and ${isUsable(sql`l.lane`)} and ${isWaveOpen(lease.now)}
@@ -75,30 +80,30 @@ export async function leaseRange(
 }
 
 /**
- * Leases the rest of a locked lane up to `upto`. It uses two statements because a cluster would
- * pass an intermediate result between the two writes of one statement.
+ * Leases the rest of a locked lane up to `last_ordinal`. It uses two statements because a cluster
+ * would pass an intermediate result between the two writes of one statement.
  */
 async function insertLease(
   tx: Tx,
   accountId: number,
   messageId: number,
-  { owner, until }: { owner: string; until: Date },
+  { owner, leasedUntil }: { owner: string; leasedUntil: Date },
   {
     lane,
     leased,
-    upto,
+    last_ordinal: lastOrdinal,
     closes_at,
-  }: { lane: number; leased: number; upto: number; closes_at: Date | null },
+  }: { lane: number; leased: number; last_ordinal: number; closes_at: Date | null },
 ): Promise<LeasedRow> {
   await sql`
-    update lanes set leased = ${upto}
+    update lanes set leased = ${lastOrdinal}
     where account_id = ${accountId} and message_id = ${messageId} and lane = ${lane}`.execute(tx);
   await sql`
     insert into leases
       (account_id, message_id, lane, from_ordinal, to_ordinal, started_to, owner, expires_at)
-    values (${accountId}, ${messageId}, ${lane}, ${leased + 1}, ${upto}, ${leased}, ${owner},
-      ${until})`.execute(tx);
-  return { lane, from_ordinal: leased + 1, to_ordinal: upto, closes_at };
+    values (${accountId}, ${messageId}, ${lane}, ${leased + 1}, ${lastOrdinal}, ${leased}, ${owner},
+      ${leasedUntil})`.execute(tx);
+  return { lane, from_ordinal: leased + 1, to_ordinal: lastOrdinal, closes_at };
 }
 
 /**
@@ -122,7 +127,7 @@ export type DeferredRow = StartedRow & {
   first_at: Date;
 };
 
-type StepForm = { channel: MessageChannel; isMarketing: boolean; withFields: boolean };
+type StepForm = { channel: MessageChannel; isMarketing: boolean; needsFields: boolean };
 type PeopleOptions = StepForm & {
   accountId: StatementValue<number>;
   now: StatementValue<Date>;
@@ -163,8 +168,8 @@ function recipientsOf(options: PeopleOptions): RawBuilder<unknown> {
  */
 export const LOCATION_FIELDS = { zone: '@zone', country: '@country' } as const;
 
-function fieldsOf({ channel, withFields }: StepForm): RawBuilder<unknown> {
-  const fieldValues = withFields ? sql`s.field_values` : sql`null::jsonb`;
+function fieldsOf({ channel, needsFields }: StepForm): RawBuilder<unknown> {
+  const fieldValues = needsFields ? sql`s.field_values` : sql`null::jsonb`;
   if (channel === 'email') return fieldValues;
   return sql`(coalesce(${fieldValues}, '{}') || jsonb_build_object('@zone', s.timezone, '@country', s.country))`;
 }
@@ -181,15 +186,15 @@ function stepRowOf(columns: StepColumns): StartedRow {
   return { ordinal, subscriber_id, email, firstname, lastname, phone, field_values, skip };
 }
 
-export type StepOptions = StepForm & { scope: Scope; owner: string; now: Date; until: Date };
+export type StepOptions = StepForm & { scope: Scope; owner: string; now: Date; leasedUntil: Date };
 
 /**
  * Lists all ordinals, although they are consecutive: for a range with unknown bounds the planner
  * assumes a fraction of the whole lane, considers a plan for the actual values cheaper, and so
  * plans each execution again (0.3 ms).
  */
-function ordinalsOf({ after, upto }: { after: number; upto: number }): string {
-  return `{${Array.from({ length: upto - after }, (_, i) => after + 1 + i).join(',')}}`;
+function ordinalsOf({ after, lastOrdinal }: { after: number; lastOrdinal: number }): string {
+  return `{${Array.from({ length: lastOrdinal - after }, (_, i) => after + 1 + i).join(',')}}`;
 }
 
 type StepValues = {
@@ -198,11 +203,11 @@ type StepValues = {
   lane: number;
   from: number;
   after: number;
-  upto: number;
+  lastOrdinal: number;
   ordinals: string;
   owner: string;
   now: Date;
-  until: Date;
+  leasedUntil: Date;
   inner: Buffer;
   outer: Buffer;
 };
@@ -211,7 +216,7 @@ const stepStatement = (form: StepForm) =>
   prepareStatement<StepValues>(
     (v) => sql`
     with lease as materialized (
-      update leases l set started_to = ${v.upto}, expires_at = ${v.until}
+      update leases l set started_to = ${v.lastOrdinal}, expires_at = ${v.leasedUntil}
       where l.account_id = ${v.accountId} and l.message_id = ${v.messageId}
         and l.lane = ${v.lane} and l.from_ordinal = ${v.from}
         and l.started_to = ${v.after} and l.owner = ${v.owner}
@@ -231,32 +236,32 @@ const stepStatement = (form: StepForm) =>
 const steps = new Map<string, ReturnType<typeof stepStatement>>();
 
 /** Returns the statement for this kind of message, which is prepared once. */
-function stepFor({ channel, isMarketing, withFields }: StepForm) {
-  const key = `${channel}/${isMarketing}/${withFields}`;
+function stepFor({ channel, isMarketing, needsFields }: StepForm) {
+  const key = `${channel}/${isMarketing}/${needsFields}`;
   let step = steps.get(key);
   if (!step) {
-    step = stepStatement({ channel, isMarketing, withFields });
+    step = stepStatement({ channel, isMarketing, needsFields });
     steps.set(key, step);
   }
   return step;
 }
 
 /**
- * Starts the handoffs of the ordinals from after + 1 to upto of a leased range: they count as
- * started once committed. Returns no rows if the lease has expired or has another owner, or if the
- * message was stopped. Takes 2 ms for 400 rows.
+ * Starts the handoffs of the ordinals from `after` + 1 to `lastOrdinal` of a leased range: they
+ * count as started once committed. Returns no rows if the lease has expired or has another owner,
+ * or if the message was stopped. Takes 2 ms for 400 rows.
  */
 export async function startRange(
   db: Reader,
   accountId: number,
   messageId: number,
-  range: { lane: number; from: number; after: number; upto: number },
+  range: { lane: number; from: number; after: number; lastOrdinal: number },
   options: StepOptions,
 ): Promise<StartedRow[]> {
-  const { owner, now, until } = options;
+  const { owner, now, leasedUntil } = options;
   const { inner, outer } = suppressionHashPads();
   const rows = await stepFor(options)(db, {
-    ...{ accountId, messageId, owner, now, until, inner, outer },
+    ...{ accountId, messageId, owner, now, leasedUntil, inner, outer },
     ...{ ...range, ordinals: ordinalsOf(range) },
   });
   return (rows as StepColumns[]).map(stepRowOf);
@@ -279,7 +284,7 @@ export async function startDeferred(
           and m.id = ${messageId} and m.state in ('preparing', 'sending', 'waiting'))
       order by next_attempt_at limit ${limit} for update skip locked
     ), begun as materialized (
-      update deferrals d set owner = ${options.owner}, expires_at = ${options.until},
+      update deferrals d set owner = ${options.owner}, expires_at = ${options.leasedUntil},
         attempt = d.attempt + 1
       from due
       where d.account_id = ${accountId} and d.message_id = ${messageId} and d.lane = due.lane
@@ -302,12 +307,12 @@ export async function withdrawRange(
   tx: Tx,
   accountId: number,
   messageId: number,
-  range: { lane: number; from: number; startedTo: number; backTo: number },
+  range: { lane: number; from: number; startedTo: number; resetTo: number },
   owner: string,
 ): Promise<boolean> {
   const row = await tx
     .updateTable('leases')
-    .set({ started_to: range.backTo })
+    .set({ started_to: range.resetTo })
     .where('account_id', '=', accountId)
     .where('message_id', '=', messageId)
     .where('lane', '=', range.lane)
@@ -378,10 +383,10 @@ export async function renewRangeLeases(
   messageId: number,
   leases: readonly { lane: number; from: number }[],
   owner: string,
-  until: Date,
+  leasedUntil: Date,
 ): Promise<void> {
   await sql`
-    update leases l set expires_at = ${until}
+    update leases l set expires_at = ${leasedUntil}
     from unnest(${leases.map((l) => l.lane)}::smallint[], ${leases.map((l) => l.from)}::int[])
       b(lane, from_ordinal)
     where l.account_id = ${accountId} and l.message_id = ${messageId} and l.lane = b.lane
@@ -394,10 +399,10 @@ export async function renewDeferredLeases(
   messageId: number,
   rows: readonly { lane: number; ordinal: number }[],
   owner: string,
-  until: Date,
+  leasedUntil: Date,
 ): Promise<void> {
   await sql`
-    update deferrals d set expires_at = ${until}
+    update deferrals d set expires_at = ${leasedUntil}
     from unnest(${rows.map((row) => row.lane)}::smallint[], ${rows.map((row) => row.ordinal)}::int[])
       b(lane, ordinal)
     where d.account_id = ${accountId} and d.message_id = ${messageId} and d.lane = b.lane
@@ -414,7 +419,7 @@ export async function settleLost(
   accountId: number,
   messageId: number,
   now: Date,
-): Promise<{ unknown: number; deferred: number[] }> {
+): Promise<{ unknownCount: number; deferredLanes: number[] }> {
   const key = sql`account_id = ${accountId} and message_id = ${messageId}`;
   const lostLeases = await sql<LeaseRow & { started_to: number }>`
     select lane, from_ordinal, to_ordinal, started_to from leases
@@ -451,7 +456,7 @@ export async function settleLost(
     on conflict (account_id, message_id, lane, ordinal, attempt) do nothing
     returning lane`.execute(tx);
   const lanes = deferredLanes.rows.map((row) => row.lane);
-  return { unknown: unknown + lanes.length, deferred: lanes };
+  return { unknownCount: unknown + lanes.length, deferredLanes: lanes };
 }
 
 export async function finishLeases(

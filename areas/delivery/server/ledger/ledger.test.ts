@@ -40,22 +40,22 @@ const hour = () => new Date(clock.now().getTime() + 3_600_000);
 
 function startTestRange(
   afterOrdinal: number,
-  upto: number,
+  lastOrdinal: number,
 ): Promise<{ ordinal: number; skip: string }[]> {
   const step: StepOptions = {
     scope: { channel: 'email' },
     channel: 'email',
     owner: OWNER,
     now: clock.now(),
-    until: hour(),
+    leasedUntil: hour(),
     isMarketing: true,
-    withFields: false,
+    needsFields: false,
   };
   return startRange(
     db,
     accountId,
     messageId,
-    { lane: 0, from: 1, after: afterOrdinal, upto },
+    { lane: 0, from: 1, after: afterOrdinal, lastOrdinal },
     step,
   );
 }

@@ -152,7 +152,7 @@ async function reserveIfPaid(
   const { parts } = getSmsChannel()
     .compile(frozen.text)
     .write({
-      ...{ accountId, messageId, subscriberId, ordinal: 0, single: 0, to: recipient, email: '' },
+      ...{ accountId, messageId, subscriberId, ordinal: 0, singleId: 0, to: recipient, email: '' },
       ...{ values, zone: null, country: null, now: clock.now() },
       isMarketing: getMessageKindRules(kind).permission === 'marketing',
     });

@@ -113,14 +113,14 @@ export async function listOpenMessages(
 export async function listAccountsWithSmsWork(
   db: Reader,
   now: Date,
-  page: { after: number; upto?: number; size: number },
+  page: { after: number; lastId?: number; size: number },
 ): Promise<number[]> {
   const rows = await acrossAccounts(
     db,
     (accountScope) => sql<{ account_id: number }>`
     select distinct account_id from (${listAccountsWithOwnSms()}) own
     where own.account_id > ${page.after} and ${accountScope(sql`own.account_id`)}
-      and own.account_id <= ${page.upto ?? Number.MAX_SAFE_INTEGER} and (
+      and own.account_id <= ${page.lastId ?? Number.MAX_SAFE_INTEGER} and (
       exists (select 1 from messages m where m.account_id = own.account_id and ${accountScope(sql`m.account_id`)}
         and m.state in ('preparing', 'sending', 'waiting') and m.frozen_hash is null
         and m.channel = 'sms')

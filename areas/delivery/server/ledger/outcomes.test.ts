@@ -61,7 +61,7 @@ describe('a relay that refuses the sender of a single email', () => {
   });
 
   test('a message with an audience pauses without failed recipients if its sender is refused', () => {
-    const pausedVerdict = { state: 'deferred', reason: 'sender_refused', refusesSender: true };
+    const pausedVerdict = { state: 'deferred', reason: 'sender_refused', isSenderRefused: true };
     expect(verdictAt(100 * 3_600_000, false)).toMatchObject(pausedVerdict);
   });
 });

@@ -51,7 +51,7 @@ export type AttemptVerdict = {
   nextAttemptAt: Date | null;
   reason: string | null;
   /** Whether the relay refuses the sender, so that a message with an audience is paused. */
-  refusesSender: boolean;
+  isSenderRefused: boolean;
   /** Whether the address does not exist, so that the subscriber is marked as bounced. */
   isPerson: boolean;
 };
@@ -74,7 +74,7 @@ export function computeVerdict(
     strikes: attempt.strikes,
     nextAttemptAt: null,
     reason: null,
-    refusesSender: false,
+    isSenderRefused: false,
     isPerson: false,
   };
   switch (result.outcome) {
@@ -92,7 +92,7 @@ export function computeVerdict(
         ...verdict,
         ...senderRefusedVerdict(attempt, now),
         reason: 'sender_refused',
-        refusesSender: true,
+        isSenderRefused: true,
       };
     case 'deferred':
       return { ...verdict, ...deferredVerdict(attempt, result, now) };

@@ -163,11 +163,11 @@ async function selectedBy({ accountId, people }: Fixture, audience: Audience): P
   const selections: string[] = [];
   const lastId = people.at(-1) as number;
   for (let after = FIRST_ID - 1; after < lastId; after += SLICE) {
-    const slice = { after, upto: after + SLICE };
+    const slice = { after, lastId: after + SLICE };
     const compiled = await compileAudience(db, accountId, 'email', audience, clock.now(), slice);
     const { rows } = await sql<{ id: number; reason: string | null }>`
       select s.id, ${exclusionOf(compiled)} as reason from subscribers s
-      where s.account_id = ${accountId} and s.id > ${slice.after} and s.id <= ${slice.upto}
+      where s.account_id = ${accountId} and s.id > ${slice.after} and s.id <= ${slice.lastId}
         and ${isInAudience(compiled)} order by s.id`.execute(db);
     selections.push(...rows.map((row) => `${row.id} ${row.reason}`));
   }

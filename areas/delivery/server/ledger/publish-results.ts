@@ -18,9 +18,9 @@ export async function publishResults(
 ): Promise<void> {
   const { accountId, id: messageId, kind, sourceId } = message;
   const event = { accountId, messageId, kind, sourceId, at };
-  const singles = list.flatMap(({ sending, verdict: { state } }) =>
-    sending.row.kind === 'singles' && state === 'accepted'
-      ? [{ id: sending.row.id, subscriberId: sending.subscriberId }]
+  const singles = list.flatMap(({ handoff, verdict: { state } }) =>
+    handoff.row.kind === 'singles' && state === 'accepted'
+      ? [{ id: handoff.row.id, subscriberId: handoff.subscriberId }]
       : [],
   );
   if (singles.length > 0) {
@@ -28,13 +28,13 @@ export async function publishResults(
     const singleIds = singles.map((single) => single.id);
     await singlesAccepted.announce(tx, { ...event, subscriberIds, singleIds });
   }
-  const failures = list.flatMap(({ sending, verdict, result }) =>
+  const failures = list.flatMap(({ handoff, verdict, result }) =>
     verdict.state === 'failed' && result
       ? [
           {
             // A refusal of the sender implies nothing about the recipient.
-            subscriberId: verdict.refusesSender ? null : sending.subscriberId || null,
-            singleId: sending.row.kind === 'singles' ? sending.row.id : null,
+            subscriberId: verdict.isSenderRefused ? null : handoff.subscriberId || null,
+            singleId: handoff.row.kind === 'singles' ? handoff.row.id : null,
             isPerson: verdict.isPerson,
             hasOptedOut: result.sms?.hasOptedOut === true,
             code: codeOf(result),
@@ -66,9 +66,9 @@ async function suppressUnknownAddresses(
 ): Promise<void> {
   const channel = isMarketing ? 'email' : 'temail';
   const missing = list.filter(
-    ({ sending, verdict: { state, isPerson } }) =>
-      state === 'failed' && isPerson && sending.subscriberId === 0,
+    ({ handoff, verdict: { state, isPerson } }) =>
+      state === 'failed' && isPerson && handoff.subscriberId === 0,
   );
-  const keys = missing.map(({ sending }) => sending.to.toLowerCase());
+  const keys = missing.map(({ handoff }) => handoff.to.toLowerCase());
   await suppressAddresses(tx, accountId, keys, 'hard_bounce', { channel, messageId });
 }

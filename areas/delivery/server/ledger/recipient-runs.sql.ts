@@ -9,7 +9,7 @@ import type { Reader } from '#platform/server/database/database.ts';
 type SqlId = number | RawBuilder<unknown>;
 
 /** Subscriber IDs greater than the first and up to the second. */
-export type IdRange = { after: number; upto: number };
+export type IdRange = { after: number; lastId: number };
 
 /**
  * Selects the position (lane, ordinal) of a subscriber in the runs of a message; at most one row. A
@@ -154,10 +154,10 @@ export function acceptedOfPacked(
 ): RawBuilder<unknown> {
   const ids = sql`${[...messageIds]}::bigint[]`;
   const idIn = (id: RawBuilder<unknown>) =>
-    range ? sql`and ${id} > ${range.after} and ${id} <= ${range.upto}` : sql``;
+    range ? sql`and ${id} > ${range.after} and ${id} <= ${range.lastId}` : sql``;
   // A run that begins before the range may extend into it.
   const isRunIn = range
-    ? sql`and x.first_id <= ${range.upto} and x.first_id >= coalesce((
+    ? sql`and x.first_id <= ${range.lastId} and x.first_id >= coalesce((
         select max(y.first_id) from recipient_runs y where y.account_id = ${accountId}
           and y.message_id = m.id and y.first_id <= ${range.after}), 0)`
     : sql``;

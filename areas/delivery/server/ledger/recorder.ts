@@ -41,7 +41,7 @@ export class Recorder {
   private readonly db: Db;
   private readonly owner: string;
   private readonly relayName: string;
-  private readonly onWritten: (sending: LedgerHandoff) => void;
+  private readonly onWritten: (handoff: LedgerHandoff) => void;
   private readonly queue = new ResultQueue((message, list) => this.write(message, list));
   private readonly notifiedAt = new WeakMap<ActiveMessage, number>();
 
@@ -50,7 +50,7 @@ export class Recorder {
     db: Db,
     owner: string,
     relayName: string,
-    onWritten: (sending: LedgerHandoff) => void,
+    onWritten: (handoff: LedgerHandoff) => void,
   ) {
     this.db = db;
     this.owner = owner;
@@ -74,27 +74,27 @@ export class Recorder {
     return this.queue.isRetrying(message);
   }
 
-  recordResult(sending: LedgerHandoff, result: HandoffResult): void {
-    const { row } = sending;
+  recordResult(handoff: LedgerHandoff, result: HandoffResult): void {
+    const { row } = handoff;
     const now = clock.now();
     const firstAt = row.kind === 'range' ? now : row.firstAt;
     const attempt = {
-      ...{ strikes: sending.strikes, firstAt, isSingle: row.kind === 'singles' },
-      isSms: sending.message.kindRules.channel === 'sms',
+      ...{ strikes: handoff.strikes, firstAt, isSingle: row.kind === 'singles' },
+      isSms: handoff.message.kindRules.channel === 'sms',
     };
-    this.queue.add({ sending, result, verdict: computeVerdict(attempt, result, now) });
+    this.queue.add({ handoff, result, verdict: computeVerdict(attempt, result, now) });
   }
 
-  recordSkip(sending: LedgerHandoff): void {
-    this.queue.add({ sending, result: null, verdict: { ...SKIPPED, reason: sending.skip } });
+  recordSkip(handoff: LedgerHandoff): void {
+    this.queue.add({ handoff, result: null, verdict: { ...SKIPPED, reason: handoff.skip } });
   }
 
   /**
    * Records that the copy is not sent before `until`: it waits in the ledger as deferred, which
    * does not count as a failed attempt.
    */
-  recordDelay(sending: LedgerHandoff, { until, reason }: SendDelay): void {
-    const { strikes } = sending;
+  recordDelay(handoff: LedgerHandoff, { until, reason }: SendDelay): void {
+    const { strikes } = handoff;
     const verdict = {
       ...SKIPPED,
       state: 'deferred',
@@ -102,7 +102,7 @@ export class Recorder {
       nextAttemptAt: until,
       reason,
     } as const;
-    this.queue.add({ sending, result: null, verdict });
+    this.queue.add({ handoff, result: null, verdict });
   }
 
   /** Writes all queued results, but stops after `withinMs`. */
@@ -112,9 +112,9 @@ export class Recorder {
 
   private async write(message: ActiveMessage, list: readonly AttemptResult[]): Promise<void> {
     const leases = new Map<RangeLease, number>();
-    for (const { sending } of list) {
-      if (sending.row.kind !== 'range') continue;
-      leases.set(sending.row.lease, (leases.get(sending.row.lease) ?? 0) + 1);
+    for (const { handoff } of list) {
+      if (handoff.row.kind !== 'range') continue;
+      leases.set(handoff.row.lease, (leases.get(handoff.row.lease) ?? 0) + 1);
     }
     const finishedLeases = [...leases].filter(
       ([lease, count]) => lease.unwrittenCount === count && lease.startedTo === lease.to,
@@ -126,9 +126,9 @@ export class Recorder {
     }
     for (const [lease, count] of leases) lease.unwrittenCount -= count;
     this.queue.confirmWritten(list.length);
-    for (const { sending } of list) this.onWritten(sending);
+    for (const { handoff } of list) this.onWritten(handoff);
     const isOver =
-      finishedLeases.length > 0 || list.some(({ sending }) => sending.row.kind === 'deferrals');
+      finishedLeases.length > 0 || list.some(({ handoff }) => handoff.row.kind === 'deferrals');
     if (isOver) await this.finish(message);
   }
 
@@ -150,8 +150,8 @@ export class Recorder {
    */
   private async append(message: ActiveMessage, list: readonly AttemptResult[]): Promise<boolean> {
     const isPlain = list.every(
-      ({ sending, verdict: { state } }) =>
-        sending.row.kind === 'range' &&
+      ({ handoff, verdict: { state } }) =>
+        handoff.row.kind === 'range' &&
         (state === 'skipped' || (state === 'accepted' && message.kindRules.channel === 'email')),
     );
     if (!isPlain) return false;
@@ -191,7 +191,7 @@ export class Recorder {
     message: ActiveMessage,
     list: readonly AttemptResult[],
   ): Promise<void> {
-    const isSingle = list.some(({ sending }) => sending.row.kind === 'singles');
+    const isSingle = list.some(({ handoff }) => handoff.row.kind === 'singles');
     await inTransaction(this.db, (tx) =>
       isSingle ? this.writeSingles(tx, message, list) : this.writeRange(tx, message, list),
     );
@@ -222,7 +222,7 @@ export class Recorder {
       // These replies arrived after the message had finished; their deferrals need it active.
       if (state === 'finished') await reopenMessage(tx, accountId, id);
     }
-    const settledRows = countedResults.flatMap(({ sending: { row }, verdict }) =>
+    const settledRows = countedResults.flatMap(({ handoff: { row }, verdict }) =>
       row.kind === 'deferrals' && verdict.state !== 'deferred' ? [row] : [],
     );
     if (settledRows.length > 0) await results.deleteDeferrals(tx, accountId, id, settledRows);
@@ -242,14 +242,14 @@ export class Recorder {
     { accountId, id }: ActiveMessage,
     list: readonly AttemptResult[],
   ): Promise<void> {
-    const refusals = list.filter(({ verdict }) => verdict.refusesSender);
+    const refusals = list.filter(({ verdict }) => verdict.isSenderRefused);
     const byStart = refusals.toSorted(
-      (a, b) => Number(a.sending.startedAt) - Number(b.sending.startedAt),
+      (a, b) => Number(a.handoff.startedAt) - Number(b.handoff.startedAt),
     );
-    const { result, sending } = byStart.at(-1) ?? {};
-    if (!result || !sending) return;
+    const { result, handoff } = byStart.at(-1) ?? {};
+    if (!result || !handoff) return;
     const details = { code: codeOf(result), reply: result.reply };
-    await haltRefusedMessage(tx, accountId, id, details, sending.startedAt);
+    await haltRefusedMessage(tx, accountId, id, details, handoff.startedAt);
   }
 
   private async writeSingles(
@@ -259,8 +259,8 @@ export class Recorder {
   ): Promise<void> {
     const { accountId, id } = message;
     const at = clock.now();
-    const singleResults = list.map(({ sending, verdict, result }) => ({
-      id: (sending.row as { id: number }).id,
+    const singleResults = list.map(({ handoff, verdict, result }) => ({
+      id: (handoff.row as { id: number }).id,
       state: verdict.state,
       strikes: verdict.strikes,
       nextAttemptAt: verdict.nextAttemptAt,
@@ -273,12 +273,12 @@ export class Recorder {
     const answeredIds = new Set(
       await recordSingleSendResults(tx, accountId, this.owner, singleResults, at),
     );
-    const countedResults = list.filter(({ sending }) =>
-      answeredIds.has((sending.row as { id: number }).id),
+    const countedResults = list.filter(({ handoff }) =>
+      answeredIds.has((handoff.row as { id: number }).id),
     );
     const { skipped, unknown } = countResults(countedResults);
     const isNew = countedResults.filter(
-      ({ sending: { row } }) => row.kind === 'singles' && !row.wasCountedBefore,
+      ({ handoff: { row } }) => row.kind === 'singles' && !row.wasCountedBefore,
     );
     await addCounts(tx, accountId, id, {
       ...{ audience: isNew.length, skipped, unknown },

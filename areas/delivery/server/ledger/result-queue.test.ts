@@ -6,7 +6,7 @@ import { ResultQueue } from './result-queue.ts';
 import type { AttemptResult } from './result-rows.ts';
 
 const messageOf = (key: string) => ({ key, accountId: 1, id: 1 }) as ActiveMessage;
-const attemptResultOf = (message: ActiveMessage) => ({ sending: { message } }) as AttemptResult;
+const attemptResultOf = (message: ActiveMessage) => ({ handoff: { message } }) as AttemptResult;
 
 /**
  * Creates a queue like the recorder's; `beforeWrite` may delay the write of a message or make it
@@ -47,7 +47,7 @@ test('results whose write fails while another message is being written are retai
   queue.add(b2);
   await expect.poll(() => queue.pendingCount, { timeout: 5_000 }).toBe(0);
   expect(written).toHaveLength(3);
-  expect(written.filter((result) => result.sending.message === b)).toEqual([b1, b2]);
+  expect(written.filter((result) => result.handoff.message === b)).toEqual([b1, b2]);
   expect(new Set(written)).toEqual(new Set([b1, a2, b2]));
 });
 

@@ -32,15 +32,15 @@ export class ResultQueue {
   private readonly write: (message: ActiveMessage, list: readonly AttemptResult[]) => Promise<void>;
   private readonly queue = new Map<ActiveMessage, AttemptResult[]>();
   /** Messages whose results are being written. */
-  private readonly writing = new Map<ActiveMessage, Promise<boolean>>();
+  private readonly pendingWrites = new Map<ActiveMessage, Promise<boolean>>();
   /** Messages whose write failed, with the time of the next attempt. */
   private readonly failedWrites = new Map<string, { nextAttemptAt: number; failures: number }>();
   private isDraining = false;
   /** Time of the next attempt while the database is unavailable. */
-  private notBefore = 0;
+  private retryAt = 0;
   private timer: NodeJS.Timeout | undefined;
   private flushAt = 0;
-  private flushing: Promise<void> | undefined;
+  private pendingFlush: Promise<void> | undefined;
 
   /**
    * `write` writes results of one message, all or none, and reports them by calling
@@ -67,7 +67,7 @@ export class ResultQueue {
   }
 
   add(result: AttemptResult): void {
-    const { message } = result.sending;
+    const { message } = result.handoff;
     this.unwrittenCount++;
     const list = this.queue.get(message);
     if (list) {
@@ -75,7 +75,7 @@ export class ResultQueue {
       return;
     }
     this.queue.set(message, [result]);
-    if (!this.writing.has(message)) this.plan(FLUSH_MS);
+    if (!this.pendingWrites.has(message)) this.schedule(FLUSH_MS);
   }
 
   confirmWritten(count: number): void {
@@ -88,30 +88,30 @@ export class ResultQueue {
     const deadline = performance.now() + withinMs;
     while (this.unwrittenCount > 0 && performance.now() < deadline) {
       clearTimeout(this.timer);
-      await (this.flushing ?? this.flush());
+      await (this.pendingFlush ?? this.flush());
       if (this.unwrittenCount > 0) await new Promise((resolve) => setTimeout(resolve, 20));
     }
     clearTimeout(this.timer);
   }
 
-  private plan(milliseconds: number): void {
-    if (this.flushing) return;
+  private schedule(milliseconds: number): void {
+    if (this.pendingFlush) return;
     const now = performance.now();
-    const flushAt = Math.max(now + milliseconds, this.notBefore);
+    const flushAt = Math.max(now + milliseconds, this.retryAt);
     if (this.timer && this.flushAt <= flushAt) return;
     clearTimeout(this.timer);
     this.flushAt = flushAt;
     this.timer = setTimeout(() => void this.flush(), flushAt - now);
   }
 
-  private planNext(): void {
+  private scheduleNext(): void {
     if (this.queue.size === 0) return;
     const isAnyFree = [...this.queue.keys()].some((message) => this.isFree(message));
-    this.plan(isAnyFree ? FLUSH_MS : RETRY_MS);
+    this.schedule(isAnyFree ? FLUSH_MS : RETRY_MS);
   }
 
   private isFree(message: ActiveMessage): boolean {
-    if (this.writing.has(message)) return false;
+    if (this.pendingWrites.has(message)) return false;
     const { nextAttemptAt = 0 } = this.failedWrites.get(message.key) ?? {};
     if (this.isDraining) return true;
     return (
@@ -122,10 +122,10 @@ export class ResultQueue {
   private async flush(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;
-    this.flushing = this.writeAll();
-    await this.flushing;
-    this.flushing = undefined;
-    this.planNext();
+    this.pendingFlush = this.writeAll();
+    await this.pendingFlush;
+    this.pendingFlush = undefined;
+    this.scheduleNext();
   }
 
   /**
@@ -145,18 +145,19 @@ export class ResultQueue {
   /** Writes the results of a message, but waits only briefly, because its row may be locked. */
   private async awaitWrite(message: ActiveMessage, list: AttemptResult[]): Promise<boolean> {
     const write = this.writeList(message, list).then((isWritten) => {
-      this.writing.delete(message);
-      this.planNext();
+      this.pendingWrites.delete(message);
+      this.scheduleNext();
       return isWritten;
     });
-    this.writing.set(message, write);
+    this.pendingWrites.set(message, write);
     let timer: NodeJS.Timeout | undefined;
     const patience = new Promise<true>((resolve) => {
       timer = setTimeout(() => resolve(true), MAX_LOCK_WAIT_MS);
     });
     const isWritten = await Promise.race([write, patience]);
     clearTimeout(timer);
-    if (this.writing.size >= MAX_CONCURRENT_WRITES) await Promise.race(this.writing.values());
+    if (this.pendingWrites.size >= MAX_CONCURRENT_WRITES)
+      await Promise.race(this.pendingWrites.values());
     return isWritten;
   }
 
@@ -182,7 +183,7 @@ export class ResultQueue {
   private handleFailure(message: ActiveMessage, error: unknown): boolean {
     if (isForAll(error) || isOutOfSpace(error)) {
       log.warn('Could not record relay responses; retrying', { reason: (error as Error).message });
-      this.notBefore = performance.now() + RETRY_MS;
+      this.retryAt = performance.now() + RETRY_MS;
       return false;
     }
     // Only this message waits.

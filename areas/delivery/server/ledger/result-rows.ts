@@ -8,7 +8,7 @@ import { ResultColumns, type Deferral } from './results.sql.ts';
 import type { LedgerHandoff } from '../sender/sending.ts';
 
 export type AttemptResult = {
-  readonly sending: LedgerHandoff;
+  readonly handoff: LedgerHandoff;
   readonly result: HandoffResult | null;
   readonly verdict: AttemptVerdict;
   /**
@@ -23,16 +23,16 @@ export const SKIPPED: AttemptVerdict = {
   strikes: 0,
   nextAttemptAt: null,
   reason: null,
-  refusesSender: false,
+  isSenderRefused: false,
   isPerson: false,
 };
 
 export function toResultColumns(list: readonly AttemptResult[], relayName: string): ResultColumns {
   const columns = new ResultColumns();
-  for (const { sending, verdict, result } of list) {
-    const { row } = sending;
+  for (const { handoff, verdict, result } of list) {
+    const { row } = handoff;
     if (row.kind === 'singles') continue;
-    columns.add(row.lane, row.ordinal, sending.attempt, {
+    columns.add(row.lane, row.ordinal, handoff.attempt, {
       state: verdict.state,
       code: result ? codeOf(result) || null : null,
       reply: result?.reply || null,
@@ -43,12 +43,12 @@ export function toResultColumns(list: readonly AttemptResult[], relayName: strin
   return columns;
 }
 
-export function resultKey({ sending: { row, attempt } }: AttemptResult): string {
+export function resultKey({ handoff: { row, attempt } }: AttemptResult): string {
   return row.kind === 'singles' ? '' : `${row.lane}/${row.ordinal}/${attempt}`;
 }
 
 /** Returns whether the recipient counted as deferred before this result. */
-function wasDeferred({ sending: { row } }: AttemptResult): boolean {
+function wasDeferred({ handoff: { row } }: AttemptResult): boolean {
   return row.kind === 'deferrals' || (row.kind === 'singles' && row.wasCountedBefore);
 }
 
@@ -85,7 +85,7 @@ export function laneOfSingle(recipient: string, subscriberProvider: number | nul
 export function countByLane(list: readonly AttemptResult[]): LaneChange[] {
   const changes = new Map<number, LaneChange>();
   for (const result of list) {
-    const { lane } = result.sending.row;
+    const { lane } = result.handoff.row;
     const change = changes.get(lane) ?? noChange(lane);
     changes.set(lane, change);
     const { state } = result.verdict;
@@ -115,13 +115,13 @@ export function codeOf(result: HandoffResult): string {
   return result.enhancedCode || String(result.code || '');
 }
 
-export function toDeferral({ sending, verdict }: AttemptResult, at: Date): Deferral {
-  const { row } = sending;
+export function toDeferral({ handoff, verdict }: AttemptResult, at: Date): Deferral {
+  const { row } = handoff;
   if (row.kind === 'singles') throw new Error('A single send has no deferral');
   return {
     lane: row.lane,
     ordinal: row.ordinal,
-    attempt: sending.attempt,
+    attempt: handoff.attempt,
     strikes: verdict.strikes,
     reason: verdict.reason ?? 'relay',
     firstAt: row.kind === 'deferrals' ? row.firstAt : at,

@@ -116,11 +116,11 @@ function wasAccepted(
  */
 function isAccepted(
   { accountId, slice, gaps }: CompiledAudience,
-  { packed, others }: Messages,
+  { packed, unpacked }: Messages,
   inTime: RawBuilder<unknown> = sql``,
 ): RawBuilder<unknown> {
   if (packed.length === 0 || !(slice || gaps)) {
-    const ids = [...packed, ...others];
+    const ids = [...packed, ...unpacked];
     return ids.length > 0 ? sql`(${wasAccepted(accountId, ids, inTime)})` : sql`false`;
   }
   const acceptedIds = acceptedOfPacked(accountId, packed, slice, inTime);
@@ -129,8 +129,8 @@ function isAccepted(
   const isInSet = slice
     ? sql`((s.id in (${acceptedIds})) is true)`
     : isAmong(acceptedIds, accountId, gaps);
-  if (others.length === 0) return isInSet;
-  return sql`(${isInSet} or ${wasAccepted(accountId, others, inTime)})`;
+  if (unpacked.length === 0) return isInSet;
+  return sql`(${isInSet} or ${wasAccepted(accountId, unpacked, inTime)})`;
 }
 
 /** SQL: the result `a` was accepted early enough for the copy to be opened. */
@@ -143,7 +143,7 @@ const isInTime = ({ acceptedBy }: Audience): RawBuilder<unknown> =>
  */
 function hasNotOpened(compiled: CompiledAudience): RawBuilder<unknown> {
   const { accountId, audience, unopened } = compiled;
-  const ids = [...unopened.packed, ...unopened.others];
+  const ids = [...unopened.packed, ...unopened.unpacked];
   return sql`${isAccepted(compiled, unopened, isInTime(audience))}
     and not exists (select 1 from outcomes o where o.account_id = ${accountId}
       and o.subscriber_id = s.id and o.message_id = any(${ids}::bigint[])
@@ -155,7 +155,7 @@ function hasNotOpened(compiled: CompiledAudience): RawBuilder<unknown> {
  * Messages that an audience refers to, by the form of their recipients. A packed message stays
  * packed.
  */
-type Messages = { packed: number[]; others: number[] };
+type Messages = { packed: number[]; unpacked: number[] };
 
 /** An audience with compiled segments, as of one instant. */
 type CompiledAudience = {
@@ -195,7 +195,7 @@ export async function compileAudience(
   const hasSets = packedIds.size + audience.groups.length + audience.excluded.length > 0;
   const byForm = (ids: readonly number[]): Messages => ({
     packed: ids.filter((id) => packedIds.has(id)),
-    others: ids.filter((id) => !packedIds.has(id)),
+    unpacked: ids.filter((id) => !packedIds.has(id)),
   });
   return {
     accountId,

@@ -106,7 +106,8 @@ export async function reserveForWaiting(
 
 /**
  * Reserves the maximum cost of each recipient, in order, that the remaining credit covers. Returns
- * these recipients and their cost (`paid`), and the IDs of the others, who get no SMS (`left`).
+ * these recipients and their cost (`paidById`), and the IDs of the others, who get no SMS
+ * (`unpaidIds`).
  */
 export async function reserveForRecipients(
   tx: Tx,
@@ -114,7 +115,7 @@ export async function reserveForRecipients(
   messageId: number,
   ids: readonly number[],
   { prices, most: maxParts }: SmsCredit,
-): Promise<{ paid: ReadonlyMap<number, number>; left: number[] }> {
+): Promise<{ paidById: ReadonlyMap<number, number>; unpaidIds: number[] }> {
   const phones = new Map(
     (await store.findPhones(tx, accountId, ids)).map((phone) => [phone.id, phone]),
   );
@@ -128,7 +129,7 @@ export async function reserveForRecipients(
     totalMicros === 0 ||
     (await reserveCredit(tx, { accountId, messageId, micros: totalMicros }))
   ) {
-    return { paid: new Map(costs.map(({ id, micros }) => [id, micros])), left: [] };
+    return { paidById: new Map(costs.map(({ id, micros }) => [id, micros])), unpaidIds: [] };
   }
   // The failed reservation has locked the account's row, so its free credit cannot change.
   let free = await readFreeCredit(tx, accountId);
@@ -140,7 +141,7 @@ export async function reserveForRecipients(
   const micros = sumPrices(coveredCosts.map((price) => price.micros));
   if (micros > 0) await reserveCredit(tx, { accountId, messageId, micros });
   const paidById = new Map(coveredCosts.map(({ id, micros }) => [id, micros]));
-  return { paid: paidById, left: ids.filter((id) => !paidById.has(id)) };
+  return { paidById, unpaidIds: ids.filter((id) => !paidById.has(id)) };
 }
 
 /**

@@ -125,7 +125,7 @@ export async function savePartIds(
   acceptedSms: readonly AcceptedSms[],
 ): Promise<void> {
   const rows = acceptedSms.flatMap(({ partIds, ...place }) =>
-    partIds.length < 2 ? [] : partIds.map((id) => ({ ...place, id, of: partIds.length })),
+    partIds.length < 2 ? [] : partIds.map((id) => ({ ...place, id, partCount: partIds.length })),
   );
   if (rows.length === 0) return;
   const column = <K extends keyof (typeof rows)[number]>(key: K) => rows.map((row) => row[key]);
@@ -133,23 +133,23 @@ export async function savePartIds(
     insert into sms_parts (account_id, message_id, lane, ordinal, attempt, part_id, parts)
     select ${accountId}::bigint, ${messageId}::bigint, t.*
     from unnest(${column('lane')}::smallint[], ${column('ordinal')}::bigint[],
-      ${column('attempt')}::smallint[], ${column('id')}::text[], ${column('of')}::smallint[]) t
+      ${column('attempt')}::smallint[], ${column('id')}::text[], ${column('partCount')}::smallint[]) t
     on conflict do nothing`.execute(tx);
 }
 
-type PartReceipt = SmsCopyKey & { id: string; of: number; isDelivered: boolean; at: Date };
+type PartReceipt = SmsCopyKey & { id: string; partCount: number; isDelivered: boolean; at: Date };
 
 /** Stores the receipt of one part and returns how many parts of the copy are delivered. */
 export async function savePart(
   tx: Tx,
   accountId: number,
   messageId: number,
-  { lane, ordinal, attempt, id, of, isDelivered, at }: PartReceipt,
+  { lane, ordinal, attempt, id, partCount, isDelivered, at }: PartReceipt,
 ): Promise<number> {
   await sql`
     insert into sms_parts (account_id, message_id, lane, ordinal, attempt, part_id, parts,
       delivered_at, undelivered_at)
-    values (${accountId}, ${messageId}, ${lane}, ${ordinal}, ${attempt}, ${id}, ${of},
+    values (${accountId}, ${messageId}, ${lane}, ${ordinal}, ${attempt}, ${id}, ${partCount},
       ${isDelivered ? at : null}, ${isDelivered ? null : at})
     on conflict (account_id, message_id, lane, ordinal, attempt, part_id) do update
     set delivered_at = coalesce(sms_parts.delivered_at, excluded.delivered_at),

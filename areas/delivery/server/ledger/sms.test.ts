@@ -212,7 +212,7 @@ describe('an SMS that must wait', () => {
     await addPhones(4);
     const opens = new Date(clock.now().getTime() + 8 * 3_600_000);
     scriptedTexts.write = (to, now) =>
-      to.endsWith('1') && now < opens ? { hold: { until: opens, reason: 'quiet_hours' } } : {};
+      to.endsWith('1') && now < opens ? { delay: { until: opens, reason: 'quiet_hours' } } : {};
     const messageId = await startSms();
     startSmsSender(server.db, provider.open);
     await waitForSms(
@@ -233,7 +233,7 @@ describe('an SMS that must wait', () => {
     await addPhones(2);
     const opens = new Date(clock.now().getTime() + 8 * 3_600_000);
     scriptedTexts.write = (_, now) =>
-      now < opens ? { hold: { until: opens, reason: 'quiet_hours' } } : {};
+      now < opens ? { delay: { until: opens, reason: 'quiet_hours' } } : {};
     const messageId = await startSms();
     startSmsSender(server.db, provider.open);
     await waitForSms(messageId, (delivery) => delivery.counts.deferred === 2);

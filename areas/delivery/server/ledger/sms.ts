@@ -50,11 +50,11 @@ export async function chargeAccepted(
 }
 
 function acceptedAmong(list: readonly AttemptResult[]): (store.AcceptedSms & { to: string })[] {
-  return list.flatMap(({ sending, verdict, result }) => {
+  return list.flatMap(({ handoff, verdict, result }) => {
     if (verdict.state !== 'accepted') return [];
-    const { parts = (sending as LedgerHandoff & SmsHandoff).parts, ...text } = result?.sms ?? {};
+    const { parts = (handoff as LedgerHandoff & SmsHandoff).parts, ...text } = result?.sms ?? {};
     const { costMicros = null, remoteId = null, partIds = [] } = text;
-    return [{ ...placeOf(sending), to: sending.to, parts, costMicros, remoteId, partIds }];
+    return [{ ...placeOf(handoff), to: handoff.to, parts, costMicros, remoteId, partIds }];
   });
 }
 
@@ -134,7 +134,7 @@ async function isIncomplete(
   { part, isDelivered, at }: ReceiptFacts,
 ): Promise<boolean> {
   const { id, partCount } = part as TextPart;
-  const partReceipt = { ...place, id, of: partCount, isDelivered, at };
+  const partReceipt = { ...place, id, partCount, isDelivered, at };
   const deliveredCount = await store.savePart(tx, account, message, partReceipt);
   return isDelivered && deliveredCount < partCount;
 }

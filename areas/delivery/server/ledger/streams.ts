@@ -100,12 +100,18 @@ async function reachedBy(
 ): Promise<{ reached: readonly number[]; unpaid: LeftOut[]; paid?: ReadonlyMap<number, number> }> {
   const credit = findSmsCredit(frozen, message);
   if (!credit) return { reached: ids, unpaid: [] };
-  const { paid, left } = await reserveForRecipients(tx, message.accountId, messageId, ids, {
-    ...credit,
-    most: Math.max(1, credit.most),
-  });
-  const unpaid = left.map((subscriberId) => ({ subscriberId, reason: 'no_credit' }));
-  return { reached: [...paid.keys()], unpaid, paid };
+  const { paidById, unpaidIds } = await reserveForRecipients(
+    tx,
+    message.accountId,
+    messageId,
+    ids,
+    {
+      ...credit,
+      most: Math.max(1, credit.most),
+    },
+  );
+  const unpaid = unpaidIds.map((subscriberId) => ({ subscriberId, reason: 'no_credit' }));
+  return { reached: [...paidById.keys()], unpaid, paid: paidById };
 }
 
 const haveOwnValues = (

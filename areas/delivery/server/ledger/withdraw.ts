@@ -19,7 +19,7 @@ export async function withdrawMessage(
   handoffs: readonly LedgerHandoff[],
 ): Promise<LedgerHandoff[]> {
   const { accountId, id } = message;
-  const tails = new Map<RangeLease, { first: number; count: number }>();
+  const tails = new Map<RangeLease, { firstOrdinal: number; count: number }>();
   const deferredRows: { lane: number; ordinal: number }[] = [];
   const singles: number[] = [];
   for (const { row } of handoffs) {
@@ -28,15 +28,15 @@ export async function withdrawMessage(
     else {
       const tail = tails.get(row.lease);
       if (tail) tail.count++;
-      else tails.set(row.lease, { first: row.ordinal, count: 1 });
+      else tails.set(row.lease, { firstOrdinal: row.ordinal, count: 1 });
     }
   }
   const at = clock.now();
   const withdrawn = await inTransaction(db, async (tx) => {
     const ownedLeases = new Set<RangeLease>();
-    for (const [lease, { first }] of tails) {
+    for (const [lease, { firstOrdinal }] of tails) {
       const { lane, from, startedTo } = lease;
-      const range = { lane, from, startedTo, backTo: first - 1 };
+      const range = { lane, from, startedTo, resetTo: firstOrdinal - 1 };
       if (await ledger.withdrawRange(tx, accountId, id, range, owner)) ownedLeases.add(lease);
     }
     if (deferredRows.length > 0) {
@@ -46,8 +46,8 @@ export async function withdrawMessage(
     const ids = singles.length > 0 ? await returnSingles(tx, accountId, owner, singles, at) : [];
     return { leases: ownedLeases, singles: new Set(ids) };
   });
-  for (const [lease, { first, count }] of tails) {
-    lease.startedTo = first - 1;
+  for (const [lease, { firstOrdinal, count }] of tails) {
+    lease.startedTo = firstOrdinal - 1;
     lease.unwrittenCount -= count;
     lease.isHalted = false;
   }

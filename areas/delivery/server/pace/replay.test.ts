@@ -197,7 +197,7 @@ test('isSpeedTight is true only if the past speed is the tightest limit of a slo
 });
 
 describe('waves', () => {
-  const waves = [0, 3].map((hour) => ({ at: NOW + hour * HOUR, share: 0.5 }));
+  const waves = [0, 3].map((hour) => ({ at: NOW + hour * HOUR, fraction: 0.5 }));
 
   test('waves are sent when they open', () => {
     const result = hours({ 0: 100 }, { relays: [], perSecond: 10, waves });

@@ -43,7 +43,7 @@ export type Pace = {
    * Start of each wave and its fraction of the recipients, in order; without waves, all start at
    * once.
    */
-  waves?: readonly { at: number; share: number }[] | undefined;
+  waves?: readonly { at: number; fraction: number }[] | undefined;
 };
 
 /**
@@ -92,7 +92,7 @@ export function replaySending(
     warmUp: pace.warmUp && new WarmUpMeter(pace.warmUp),
     perSlot: (pace.perSecond ?? Number.POSITIVE_INFINITY) * SLOT_SECONDS,
   };
-  const arrivals = new Arrivals(recipientCounts, pace.waves ?? [{ at: startsAt, share: 1 }]);
+  const arrivals = new Arrivals(recipientCounts, pace.waves ?? [{ at: startsAt, fraction: 1 }]);
   const record = new Recording(recipientCounts);
   const waiting = new Map<number, number>();
   let speedLeft = 0;
@@ -108,12 +108,12 @@ export function replaySending(
     const sentCounts = sendSlot(waiting, meters, Math.min(total, capacities[tightest]), now);
     meters.warmUp?.use(sentCounts, now);
     speedLeft = Math.min(speedLeft - sentCounts, meters.perSlot);
-    if (sentCounts < total) record.waited(tightest);
-    else if (arrivals.isPending) record.waited('timing');
-    record.slot(now, waitingBefore, waiting, { meters, sent: sentCounts, tightest });
-    if (waiting.size === 0 && !arrivals.isPending) return record.doneAt(now + SLOT_MS, tightest);
+    if (sentCounts < total) record.recordWait(tightest);
+    else if (arrivals.isPending) record.recordWait('timing');
+    record.recordSlot(now, waitingBefore, waiting, { meters, sent: sentCounts, tightest });
+    if (waiting.size === 0 && !arrivals.isPending) return record.toResult(now + SLOT_MS, tightest);
   }
-  return record.doneAt(undefined, 'relay');
+  return record.toResult(undefined, 'relay');
 }
 
 type Capacities = Record<Exclude<PaceLimit, 'timing'>, number>;
@@ -147,16 +147,16 @@ function capacitiesOf(
 
 /** Adds recipients to those waiting as their waves open. */
 class Arrivals {
-  private readonly people: ReadonlyMap<number, number>;
-  private readonly waves: readonly { at: number; share: number }[];
+  private readonly recipientCounts: ReadonlyMap<number, number>;
+  private readonly waves: readonly { at: number; fraction: number }[];
   private next = 0;
-  private share = 0;
+  private openedFraction = 0;
 
   constructor(
     recipientCounts: ReadonlyMap<number, number>,
-    waves: readonly { at: number; share: number }[],
+    waves: readonly { at: number; fraction: number }[],
   ) {
-    this.people = recipientCounts;
+    this.recipientCounts = recipientCounts;
     this.waves = waves;
   }
 
@@ -165,14 +165,15 @@ class Arrivals {
   }
 
   addTo(waiting: Map<number, number>, now: number): void {
-    const shareBefore = this.share;
+    const fractionBefore = this.openedFraction;
     for (let wave = this.waves[this.next]; wave && wave.at <= now; wave = this.waves[this.next]) {
       this.next += 1;
-      this.share = this.isPending ? this.share + wave.share : 1;
+      this.openedFraction = this.isPending ? this.openedFraction + wave.fraction : 1;
     }
-    if (this.share === shareBefore) return;
-    for (const [mailbox, count] of this.people) {
-      const addedCount = Math.round(count * this.share) - Math.round(count * shareBefore);
+    if (this.openedFraction === fractionBefore) return;
+    for (const [mailbox, count] of this.recipientCounts) {
+      const addedCount =
+        Math.round(count * this.openedFraction) - Math.round(count * fractionBefore);
       if (addedCount > 0) waiting.set(mailbox, (waiting.get(mailbox) ?? 0) + addedCount);
     }
   }
@@ -184,23 +185,26 @@ class Arrivals {
 class Recording {
   private readonly providers: ReadonlyMap<
     number,
-    { sent: SentSlot[]; left: number; waits: Map<PaceLimit, number> }
+    { sent: SentSlot[]; remaining: number; waitCounts: Map<PaceLimit, number> }
   >;
-  private readonly waits = new Map<PaceLimit, number>();
+  private readonly waitCounts = new Map<PaceLimit, number>();
   private isSpeedTight = false;
 
   constructor(recipientCounts: ReadonlyMap<number, number>) {
     const nonEmpty = [...recipientCounts].filter(([, count]) => count > 0);
     this.providers = new Map(
-      nonEmpty.map(([mailbox, left]) => [mailbox, { sent: [], left, waits: new Map() }]),
+      nonEmpty.map(([mailbox, count]) => [
+        mailbox,
+        { sent: [], remaining: count, waitCounts: new Map() },
+      ]),
     );
   }
 
-  waited(limit: PaceLimit): void {
-    addOne(this.waits, limit);
+  recordWait(limit: PaceLimit): void {
+    addOne(this.waitCounts, limit);
   }
 
-  slot(
+  recordSlot(
     now: number,
     waitingBefore: ReadonlyMap<number, number>,
     waiting: ReadonlyMap<number, number>,
@@ -208,24 +212,32 @@ class Recording {
   ): void {
     if (slot.tightest === 'speed') this.isSpeedTight = true;
     for (const [mailbox, provider] of this.providers) {
-      if (provider.left === 0) continue;
+      if (provider.remaining === 0) continue;
       const remainingCount = waiting.get(mailbox) ?? 0;
       const count = (waitingBefore.get(mailbox) ?? 0) - remainingCount;
-      provider.left -= count;
+      provider.remaining -= count;
       if (count > 0) {
-        const usedFraction = usedShare(slot.meters, { mailbox, count, sent: slot.sent, now });
+        const usedFraction = computeUsedFraction(slot.meters, {
+          mailbox,
+          count,
+          sent: slot.sent,
+          now,
+        });
         const slotEnd = now + SLOT_MS * (usedFraction > 0 ? Math.min(1, usedFraction) : 1);
         provider.sent.push({ from: now, to: slotEnd, count, isPaced: usedFraction > 0 });
       }
-      if (remainingCount > 0) addOne(provider.waits, limitAt(mailbox, slot, now));
-      else if (provider.left > 0) addOne(provider.waits, 'timing');
+      if (remainingCount > 0) addOne(provider.waitCounts, limitAt(mailbox, slot, now));
+      else if (provider.remaining > 0) addOne(provider.waitCounts, 'timing');
     }
   }
 
-  doneAt(doneAt: number | undefined, fallback: PaceLimit): ReplayResult {
-    const limit = longestDelay(this.waits) ?? fallback;
-    const providers = [...this.providers].map(([mailbox, { sent, left, waits }]) => {
-      return [mailbox, { sent, isDone: left === 0, limit: longestDelay(waits) ?? limit }] as const;
+  toResult(doneAt: number | undefined, fallback: PaceLimit): ReplayResult {
+    const limit = longestDelay(this.waitCounts) ?? fallback;
+    const providers = [...this.providers].map(([mailbox, { sent, remaining, waitCounts }]) => {
+      return [
+        mailbox,
+        { sent, isDone: remaining === 0, limit: longestDelay(waitCounts) ?? limit },
+      ] as const;
     });
     return { doneAt, limit, isSpeedTight: this.isSpeedTight, providers: new Map(providers) };
   }
@@ -252,7 +264,7 @@ function limitAt(
  * Returns the fraction of the slot that these emails take at the limits per second and minute; 0 if
  * there are none.
  */
-function usedShare(
+function computeUsedFraction(
   { relays, perSlot }: Meters,
   { mailbox, count, sent, now }: { mailbox: number; count: number; sent: number; now: number },
 ): number {
@@ -323,12 +335,12 @@ function sendSlot(
   const total = sumOf(waiting);
   let remaining = max;
   // A second round gives the other providers the capacity that limited providers could not use.
-  for (const share of [max / Math.max(1, total), 1]) {
+  for (const fraction of [max / Math.max(1, total), 1]) {
     for (const [mailbox, count] of waiting) {
       const cap = caps.get(mailbox);
       let wantedCount = Math.min(
         remaining,
-        Math.ceil(count * share),
+        Math.ceil(count * fraction),
         cap?.capacity(now) ?? Infinity,
       );
       if (relays.length === 0) {
@@ -421,16 +433,16 @@ const allowancesOf = (paced: ReadonlyMap<number, RateLimited> = new Map()): Allo
   new Map([...paced].map(([mailbox, limit]) => [mailbox, new Allowance(limit)]));
 
 class Meter {
-  private readonly own: Allowance;
+  private readonly relayAllowance: Allowance;
   private readonly providers: Allowances;
 
   constructor(relay: PacedRelay) {
-    this.own = new Allowance(relay);
+    this.relayAllowance = new Allowance(relay);
     this.providers = allowancesOf(relay.providers);
   }
 
   capacity(now: number): number {
-    return this.own.capacity(now);
+    return this.relayAllowance.capacity(now);
   }
 
   providerCapacity(mailbox: number, now: number): number {
@@ -438,7 +450,7 @@ class Meter {
   }
 
   perSlot(now: number): number {
-    return this.own.perSlot(now);
+    return this.relayAllowance.perSlot(now);
   }
 
   providerPerSlot(mailbox: number, now: number): number {
@@ -446,7 +458,7 @@ class Meter {
   }
 
   use(mailbox: number, count: number, now: number): void {
-    this.own.use(count, now);
+    this.relayAllowance.use(count, now);
     this.providers.get(mailbox)?.use(count, now);
   }
 }

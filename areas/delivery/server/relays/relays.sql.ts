@@ -28,14 +28,14 @@ export const { list: listRelays, insert: insertRelay, saveHealth } = outletTable
 export async function listAccountsWithOwnWork(
   db: Reader,
   now: Date,
-  page: { after: number; upto?: number; size: number },
+  page: { after: number; lastId?: number; size: number },
 ): Promise<number[]> {
   const rows = await acrossAccounts(
     db,
     (scope) => sql<{ account_id: number }>`
     select distinct account_id from relays r
     where r.is_on and ${scope(sql`r.account_id`)} and r.account_id > ${page.after}
-      and r.account_id <= ${page.upto ?? Number.MAX_SAFE_INTEGER} and (
+      and r.account_id <= ${page.lastId ?? Number.MAX_SAFE_INTEGER} and (
       exists (select 1 from messages m where m.account_id = r.account_id and ${scope(sql`m.account_id`)}
         and m.state in ('preparing', 'sending', 'waiting') and m.frozen_hash is null
         and m.channel = 'email' and (m.held_until is null or m.held_until <= ${now}

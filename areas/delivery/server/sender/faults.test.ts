@@ -147,10 +147,10 @@ describe('12: pause and cancel', () => {
     relay.script.rcpt = ({ earlier }) => (earlier === 5 ? '450 4.2.1 Later' : undefined);
     startTestSender(server.db, relay.url, { rate: 100 });
     await relay.got(30);
-    const { handedOff } = await inTransaction(server.db, (tx) =>
+    const { hasHandoffs } = await inTransaction(server.db, (tx) =>
       cancelMessage(tx, accountId, messageId),
     );
-    expect(handedOff).toBe(true);
+    expect(hasHandoffs).toBe(true);
     const acceptedBefore = await expectStop(accountId, messageId, relay.accepted.length);
     const [delivery] = await readDelivery(server.db, accountId, [messageId]);
     expect(delivery).toMatchObject({ state: 'cancelled', audience: 300 });

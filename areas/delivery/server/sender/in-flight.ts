@@ -30,7 +30,7 @@ export class InFlight {
 
   /** Adds urgent single sends, ahead of all other handoffs. */
   addUrgent(handoffs: readonly LedgerHandoff[]): void {
-    for (const sending of handoffs) this.rows.add(sending);
+    for (const handoff of handoffs) this.rows.add(handoff);
     this.queue.pushUrgent(handoffs);
     this.signing.add(handoffs, true);
   }
@@ -43,7 +43,7 @@ export class InFlight {
   add(handoffs: readonly LedgerHandoff[]): void {
     const row = handoffs[0]?.row;
     if (row?.kind === 'deferrals' || row?.kind === 'singles')
-      for (const sending of handoffs) this.rows.add(sending);
+      for (const handoff of handoffs) this.rows.add(handoff);
     if (row?.kind === 'range' && row.lease.isHalted) this.withdrawn.push(...handoffs);
     else {
       this.queue.push(handoffs);
@@ -52,12 +52,12 @@ export class InFlight {
   }
 
   /** Removes handoffs from the queue; from this point on they are not sent. */
-  withdraw(matches: (sending: LedgerHandoff) => boolean): void {
-    const removedSendings = this.queue.remove(matches);
-    this.signing.drop(removedSendings);
-    for (const sending of removedSendings) {
-      this.withdrawn.push(sending);
-      if (sending.row.kind === 'range') sending.row.lease.isHalted = true;
+  withdraw(matches: (handoff: LedgerHandoff) => boolean): void {
+    const removedHandoffs = this.queue.remove(matches);
+    this.signing.drop(removedHandoffs);
+    for (const handoff of removedHandoffs) {
+      this.withdrawn.push(handoff);
+      if (handoff.row.kind === 'range') handoff.row.lease.isHalted = true;
     }
   }
 
@@ -69,7 +69,7 @@ export class InFlight {
     if (this.withdrawn.length === 0) return;
     // A failed step has started no handoff.
     await step.catch(() => undefined);
-    for (const message of new Set(this.withdrawn.map((sending) => sending.message))) {
+    for (const message of new Set(this.withdrawn.map((handoff) => handoff.message))) {
       await isolateMessage(message.ref, 'Could not release unsent recipients', () =>
         this.resetMessage(message),
       );
@@ -77,11 +77,11 @@ export class InFlight {
   }
 
   private async resetMessage(message: ActiveMessage): Promise<void> {
-    const list = this.withdrawn.filter((sending) => sending.message === message);
-    const returnedSendings = await withdrawMessage(this.db, this.owner, message, list);
+    const list = this.withdrawn.filter((handoff) => handoff.message === message);
+    const returnedHandoffs = await withdrawMessage(this.db, this.owner, message, list);
     const withdrawnSet = new Set(list);
-    this.withdrawn = this.withdrawn.filter((sending) => !withdrawnSet.has(sending));
-    for (const sending of list) this.rows.delete(sending);
-    await this.warmUps.returnAllowance(message, returnedSendings);
+    this.withdrawn = this.withdrawn.filter((handoff) => !withdrawnSet.has(handoff));
+    for (const handoff of list) this.rows.delete(handoff);
+    await this.warmUps.returnAllowance(message, returnedHandoffs);
   }
 }

@@ -90,7 +90,7 @@ export class LeaseKeeper {
     handoffs: readonly LedgerHandoff[],
     leasedUntil: Date,
   ): Promise<void> {
-    const rows = handoffs.map((sending) => sending.row);
+    const rows = handoffs.map((handoff) => handoff.row);
     const deferredRows = rows.flatMap((row) => (row.kind === 'deferrals' ? [row] : []));
     const singles = rows.flatMap((row) => (row.kind === 'singles' ? [row.id] : []));
     if (deferredRows.length > 0) {
@@ -139,11 +139,11 @@ export class LeaseKeeper {
     const { lost, request } = await inTransaction(this.db, async (tx) => {
       const lostLeases = await ledger.settleLost(tx, accountId, messageId, now);
       await addCounts(tx, accountId, messageId, {
-        unknown: lostLeases.unknown,
-        lanes: countDeferred(lostLeases.deferred, -1),
+        unknown: lostLeases.unknownCount,
+        lanes: countDeferred(lostLeases.deferredLanes, -1),
       });
       const message = await findMessage(tx, accountId, messageId);
-      return { lost: lostLeases.unknown, request: message?.request_id ?? undefined };
+      return { lost: lostLeases.unknownCount, request: message?.request_id ?? undefined };
     });
     const logFields = { accountId, messageId, request, unknown: lost };
     log.warn('Recovered leases of an expired sender', logFields);
@@ -265,8 +265,8 @@ export class LeaseKeeper {
 }
 
 async function settleSmsOf(tx: Tx, accountId: number, now: Date): Promise<void> {
-  for (const lostSendings of await settleLostSms(tx, accountId, now)) {
-    const { message_id: messageId, count, deferred } = lostSendings;
+  for (const lostHandoffs of await settleLostSms(tx, accountId, now)) {
+    const { message_id: messageId, count, deferred } = lostHandoffs;
     const lanes = [{ lane: MAILBOXES.other, accepted: 0, deferred: -deferred, failed: 0 }];
     const counts = { audience: count - deferred, unknown: count, lanes };
     await addCounts(tx, accountId, messageId, counts);

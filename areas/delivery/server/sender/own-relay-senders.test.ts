@@ -148,7 +148,11 @@ test('an account with a relay and an email to send has work, and an account with
   expect(response.status, response.text).toBe(200);
   await startCampaign(accountId, 1);
   const accountsDue = (account: number) =>
-    listAccountsWithOwnWork(server.db, clock.now(), { after: account - 1, upto: account, size: 1 });
+    listAccountsWithOwnWork(server.db, clock.now(), {
+      after: account - 1,
+      lastId: account,
+      size: 1,
+    });
   expect(await accountsDue(without)).toEqual([]);
   expect(await accountsDue(accountId)).toEqual([accountId]);
 });

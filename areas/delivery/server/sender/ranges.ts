@@ -83,8 +83,8 @@ export class RangeQueue {
     // Checks once per mailbox provider: a message with 40 waves has 3,900 lanes.
     const fullMailboxes = MAILBOX_LANES.filter((lane) => capacityOf(lane) <= 0);
     const request = {
-      ...{ scope, size, owner, now, until: leasedUntil },
-      ...{ without: blockedLanes, fullMailboxes },
+      ...{ scope, size, owner, now, leasedUntil },
+      ...{ excludedLanes: blockedLanes, fullMailboxes },
     };
     const row = await inTransaction(this.db, (tx) =>
       ledger.leaseRange(tx, message.accountId, message.id, request),
@@ -110,8 +110,8 @@ export class RangeQueue {
    */
   async startHandoffs(lease: RangeLease, count: number, now: Date): Promise<LedgerHandoff[]> {
     const { message, lane, from, startedTo: after } = lease;
-    const upto = Math.min(lease.to, after + count);
-    const range = { lane, from, after, upto };
+    const lastOrdinal = Math.min(lease.to, after + count);
+    const range = { lane, from, after, lastOrdinal };
     const step = this.getStepOptions(message, now);
     lease.isStarting = true;
     try {
@@ -125,7 +125,7 @@ export class RangeQueue {
       // The lease is updated last: if creating handoffs fails, its handoffs are settled as if the
       // response to the commit was lost.
       const handoffs = await this.createHandoffs(lease, rows, now, memberships);
-      lease.startedTo = upto;
+      lease.startedTo = lastOrdinal;
       lease.unwrittenCount += rows.length;
       return handoffs;
     } finally {
@@ -157,7 +157,7 @@ export class RangeQueue {
     const { isMarketing, needsFields } = message;
     const { channel } = message.kindRules;
     const { owner, scope } = this;
-    return { owner, scope, now, until: leasedUntil, channel, isMarketing, withFields: needsFields };
+    return { owner, scope, now, leasedUntil, channel, isMarketing, needsFields };
   }
 
   /** Starts no more handoffs of this message's ranges, so that they are released. */

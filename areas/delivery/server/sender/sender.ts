@@ -174,8 +174,8 @@ class Sender implements HandoffSource<LedgerHandoff>, MeasuredSender {
     // The relay may call `countReady` and `next` from this point on.
     this.relay = openRelay(this);
     this.minBusyCount = Math.ceil(this.relay.capacity / 4);
-    this.recorder = new Recorder(db, this.owner, this.relay.name, (sending) => {
-      if (sending.row.kind !== 'range') this.inFlight.rows.delete(sending);
+    this.recorder = new Recorder(db, this.owner, this.relay.name, (handoff) => {
+      if (handoff.row.kind !== 'range') this.inFlight.rows.delete(handoff);
       this.capacityFreed.raise();
     });
     this.leaseKeeper = new LeaseKeeper(db, this.owner, limits.page);
@@ -242,26 +242,26 @@ class Sender implements HandoffSource<LedgerHandoff>, MeasuredSender {
 
   next(isReserveOnly = false): LedgerHandoff | null {
     for (;;) {
-      const sending = this.inFlight.queue.shift(isReserveOnly);
-      if (!sending) return null;
-      if (sending.skip === '' && sending.delay) {
-        this.recorder.recordDelay(sending, sending.delay);
+      const handoff = this.inFlight.queue.shift(isReserveOnly);
+      if (!handoff) return null;
+      if (handoff.skip === '' && handoff.delay) {
+        this.recorder.recordDelay(handoff, handoff.delay);
         continue;
       }
-      if (sending.skip === '') {
+      if (handoff.skip === '') {
         this.inFlightCount++;
         this.updateBusy();
-        return sending;
+        return handoff;
       }
-      this.recorder.recordSkip(sending);
+      this.recorder.recordSkip(handoff);
     }
   }
 
-  onResult(sending: LedgerHandoff, result: HandoffResult): void {
+  onResult(handoff: LedgerHandoff, result: HandoffResult): void {
     this.inFlightCount--;
     this.updateBusy();
     if (result.outcome === 'accepted') this.rate.count();
-    this.recorder.recordResult(sending, result);
+    this.recorder.recordResult(handoff, result);
   }
 
   /** Updates whether the rate is measured: while the relay or the signing is busy. */
@@ -389,7 +389,7 @@ class Sender implements HandoffSource<LedgerHandoff>, MeasuredSender {
       ...this.roundRobin.all(),
       ...[...this.ranges.messages()].map((activeMessage) => activeMessage.ref),
     ];
-    this.inFlight.withdraw((sending) => state.kind !== 'ready' || !sending.mayUseReserve);
+    this.inFlight.withdraw((handoff) => state.kind !== 'ready' || !handoff.mayUseReserve);
     // All ranges are released because the relay may work in another process.
     this.ranges.closeAll();
     if (this.refusal) await this.leaseKeeper.pauseRefused(refs, this.refusal);
@@ -407,7 +407,7 @@ class Sender implements HandoffSource<LedgerHandoff>, MeasuredSender {
     for (const ref of await this.leaseKeeper.findStopped(refs.values(), this.scope)) {
       const key = messageKey(ref);
       this.roundRobin.delete(ref);
-      this.inFlight.withdraw((sending) => sending.message.key === key);
+      this.inFlight.withdraw((handoff) => handoff.message.key === key);
       this.ranges.close(key);
     }
   }

@@ -90,7 +90,7 @@ export type OwnSmsSenders = {
 type OwnSenders = {
   listAccountsWithWork(
     now: Date,
-    page: { after: number; upto?: number; size: number },
+    page: { after: number; lastId?: number; size: number },
   ): Promise<number[]>;
   /**
    * Returns the function that starts an account's sender; no `run` if `knownVersion`, the running
@@ -200,7 +200,7 @@ class Senders {
     const now = performance.now();
     const [first] = await this.ownSenders.listAccountsWithWork(clock.now(), {
       after: accountId - 1,
-      upto: accountId,
+      lastId: accountId,
       size: 1,
     });
     const running = this.sendersByAccount.get(accountId);

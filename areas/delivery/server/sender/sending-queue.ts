@@ -5,7 +5,7 @@ import type { ActiveMessage } from './active-message.ts';
 import { mailboxOfLane } from '../ledger/lanes.ts';
 import type { LedgerHandoff } from './sending.ts';
 
-const mayUseReserve = (sending: LedgerHandoff) => sending.mayUseReserve;
+const mayUseReserve = (handoff: LedgerHandoff) => handoff.mayUseReserve;
 
 export class SendingQueue {
   private singles: LedgerHandoff[] = [];
@@ -25,7 +25,7 @@ export class SendingQueue {
       this.items = this.items.slice(this.head);
       this.head = 0;
     }
-    for (const sending of handoffs) this.items.push(sending);
+    for (const handoff of handoffs) this.items.push(handoff);
   }
 
   pushUrgent(handoffs: readonly LedgerHandoff[]): void {
@@ -40,8 +40,8 @@ export class SendingQueue {
   /** Returns the number of waiting handoffs; 0 if `shift` would return none. */
   countReady(isReserveOnly = false): number {
     if (!isReserveOnly) return this.isReady ? this.size : 0;
-    const permittedSendings = this.singles.filter(mayUseReserve);
-    return permittedSendings[0]?.isReady ? permittedSendings.length : 0;
+    const permittedHandoffs = this.singles.filter(mayUseReserve);
+    return permittedHandoffs[0]?.isReady ? permittedHandoffs.length : 0;
   }
 
   /** Removes and returns the next handoff; undefined while none is ready. */
@@ -65,16 +65,16 @@ export class SendingQueue {
   }
 
   /** Removes and returns matching handoffs, in order. */
-  remove(matches: (sending: LedgerHandoff) => boolean): LedgerHandoff[] {
+  remove(matches: (handoff: LedgerHandoff) => boolean): LedgerHandoff[] {
     const waiting = [...this.singles, ...this.items.slice(this.head)];
-    const removedSendings = waiting.filter(matches);
-    this.singles = this.singles.filter((sending) => !matches(sending));
-    this.items = this.items.slice(this.head).filter((sending) => !matches(sending));
+    const removedHandoffs = waiting.filter(matches);
+    this.singles = this.singles.filter((handoff) => !matches(handoff));
+    this.items = this.items.slice(this.head).filter((handoff) => !matches(handoff));
     this.head = 0;
-    return removedSendings;
+    return removedHandoffs;
   }
 
   messages(): Set<ActiveMessage> {
-    return new Set(this.items.slice(this.head).map((sending) => sending.message));
+    return new Set(this.items.slice(this.head).map((handoff) => handoff.message));
   }
 }

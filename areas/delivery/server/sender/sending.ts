@@ -219,6 +219,6 @@ export function toSingleHandoff(
     values,
     ...(location && { location }),
   };
-  const [sending] = message.createHandoffs([copy], now);
-  return sending as LedgerHandoff;
+  const [handoff] = message.createHandoffs([copy], now);
+  return handoff as LedgerHandoff;
 }

@@ -22,18 +22,18 @@ export class Signing {
 
   /** Signs the handoffs that are not ready; urgent ones before all others. */
   add(handoffs: readonly LedgerHandoff[], isUrgent = false): void {
-    const unsigned = handoffs.filter((sending) => !sending.isReady);
+    const unsigned = handoffs.filter((handoff) => !handoff.isReady);
     if (unsigned.length === 0) return;
     if (isUrgent) this.waiting.unshift(...unsigned);
-    else for (const sending of unsigned) this.waiting.push(sending);
+    else for (const handoff of unsigned) this.waiting.push(handoff);
     this.startNext();
   }
 
   /** Removes handoffs that will not be sent. */
   drop(handoffs: readonly LedgerHandoff[]): void {
     if (this.waiting.length === 0 || handoffs.length === 0) return;
-    const droppedSendings = new Set(handoffs);
-    this.waiting = this.waiting.filter((sending) => !droppedSendings.has(sending));
+    const droppedHandoffs = new Set(handoffs);
+    this.waiting = this.waiting.filter((handoff) => !droppedHandoffs.has(handoff));
   }
 
   private startNext(): void {
@@ -45,9 +45,9 @@ export class Signing {
     }
   }
 
-  private async sign(sending: LedgerHandoff): Promise<void> {
-    if (this.scratch.length < sending.size) this.scratch = Buffer.allocUnsafeSlow(sending.size);
-    await sending.sign(this.scratch);
+  private async sign(handoff: LedgerHandoff): Promise<void> {
+    if (this.scratch.length < handoff.size) this.scratch = Buffer.allocUnsafeSlow(handoff.size);
+    await handoff.sign(this.scratch);
     this.inFlightCount--;
     this.startNext();
     this.onSigned();

@@ -146,7 +146,7 @@ export class SendSteps {
     );
     if (rows.length < count) sendQueue.clearDue(message.key);
     const handoffs = toDeferredHandoffs(message, rows, now, memberships);
-    caps.count(message, handoffs);
+    caps.countStarted(message, handoffs);
     if (message.kindRules.channel === 'sms') await this.recordFirstSms(message, handoffs);
     return handoffs;
   }
@@ -161,7 +161,7 @@ export class SendSteps {
       message,
       this.computeRangeSize(),
       (lane, requested) => this.computeCapacity(message, lane, requested),
-      caps.closedLanes(message),
+      caps.listClosedLanes(message),
     );
   }
 
@@ -183,10 +183,10 @@ export class SendSteps {
       const isSms = message.kindRules.channel === 'sms';
       if (!isSms) await this.recordStart(message);
       handoffs = await ranges.startHandoffs(lease, grantedCount, now);
-      caps.count(fresh, handoffs);
+      caps.countStarted(fresh, handoffs);
       if (isSms) await this.recordFirstSms(message, handoffs);
     } finally {
-      warmUps.keep(message, grantedCount, handoffs);
+      warmUps.recordUse(message, grantedCount, handoffs);
     }
     return handoffs;
   }

@@ -203,7 +203,7 @@ type Lease = {
   limit: number;
   owner: string;
   now: Date;
-  until: Date;
+  leasedUntil: Date;
 };
 
 /**
@@ -213,14 +213,14 @@ type Lease = {
 export async function leaseUrgent(
   tx: Tx,
   accountId: number,
-  /** `without`: message kinds whose single sends are not leased. */
-  lease: Lease & { without: readonly MessageKind[] },
+  /** `excludedKinds`: message kinds whose single sends are not leased. */
+  lease: Lease & { excludedKinds: readonly MessageKind[] },
 ): Promise<SingleSendRow[]> {
   const isSelected =
-    lease.without.length === 0
+    lease.excludedKinds.length === 0
       ? sql`true`
       : sql`not exists (select 1 from messages m where m.account_id = ${accountId}
-          and m.id = s.message_id and m.kind = any(${[...lease.without]}::text[]))`;
+          and m.id = s.message_id and m.kind = any(${[...lease.excludedKinds]}::text[]))`;
   const dueOf = (priority: Priority, limit: RawBuilder<unknown>) => sql`
     select id from single_sends s
     where account_id = ${accountId} and ${IS_LEASABLE[lease.scope.channel]}
@@ -258,9 +258,9 @@ export async function leaseMarketing(
 }
 
 /** SQL: leases the rows of `due`. */
-const startDue = (accountId: number, { owner, until }: Lease) => sql`
+const startDue = (accountId: number, { owner, leasedUntil }: Lease) => sql`
   update single_sends s set state = 'handing_over', owner = ${owner},
-    next_attempt_at = ${until}, expires_at = ${until},
+    next_attempt_at = ${leasedUntil}, expires_at = ${leasedUntil},
     attempt = least(s.attempt, ${MAX_ATTEMPTS - 1}) + 1
   from due
   where s.account_id = ${accountId} and s.id = due.id

@@ -55,7 +55,7 @@ type RowInLane = SingleSendRow & { lane: number };
  * Handoffs of single sends of one message; `granted` is the number of rows that limits and warm-up
  * allowed.
  */
-type StartedSends = { message: ActiveMessage; granted: number; handoffs: LedgerHandoff[] };
+type StartedSends = { message: ActiveMessage; grantedCount: number; handoffs: LedgerHandoff[] };
 
 const WITHOUT_RESERVE = filterKinds((rules) => !rules.mayUseReserve);
 
@@ -68,7 +68,7 @@ export class Singles {
   private readonly scope: Scope;
   private accounts = new Set<number>();
   /** The next poll continues after this account. */
-  private after = 0;
+  private lastAccountId = 0;
 
   constructor(
     db: Db,
@@ -110,12 +110,12 @@ export class Singles {
     const waiting = new Set<number>();
     for (let page = 0; page < MAX_PAGES; page++) {
       const rows = await findAccountsWithWaiting(db, channel, {
-        after: this.after,
+        after: this.lastAccountId,
         size: ROWS_PER_PAGE,
       });
       for (const accountId of rows) waiting.add(accountId);
-      this.after = rows.length < ROWS_PER_PAGE ? 0 : (rows.at(-1) as number);
-      if (this.after === 0) break;
+      this.lastAccountId = rows.length < ROWS_PER_PAGE ? 0 : (rows.at(-1) as number);
+      if (this.lastAccountId === 0) break;
     }
     return waiting.size === 0 ? [] : findDueAmong(db, channel, [...waiting], now);
   }
@@ -127,7 +127,7 @@ export class Singles {
   async startUrgent(limit: number, isReserveOnly: boolean): Promise<LedgerHandoff[]> {
     const excludedKinds = isReserveOnly ? WITHOUT_RESERVE : [];
     const leaseSingles: LeaseSingles = (tx, accountId, lease) =>
-      leaseUrgent(tx, accountId, { ...lease, without: excludedKinds });
+      leaseUrgent(tx, accountId, { ...lease, excludedKinds });
     const handoffs: LedgerHandoff[] = [];
     while (this.accounts.size > 0 && handoffs.length < limit) {
       const accountId = this.accounts.values().next().value as number;
@@ -161,8 +161,8 @@ export class Singles {
         const sets = await inTransaction(this.db, (tx) =>
           this.lease(tx, accountId, limit, leaseRows),
         );
-        for (const { message, granted, handoffs } of sets) {
-          this.warmUps.keep(message, granted, handoffs);
+        for (const { message, grantedCount, handoffs } of sets) {
+          this.warmUps.recordUse(message, grantedCount, handoffs);
         }
         return sets.flatMap(({ handoffs }) => handoffs);
       },
@@ -179,7 +179,7 @@ export class Singles {
     const now = clock.now();
     const until = new Date(now.getTime() + LEASE_MS);
     const { scope, owner } = this;
-    const rows = await leaseRows(tx, accountId, { scope, limit, owner, now, until });
+    const rows = await leaseRows(tx, accountId, { scope, limit, owner, now, leasedUntil: until });
     if (rows.length === 0) return [];
     const ids = rows.flatMap((row) => (row.subscriber_id === null ? [] : [row.subscriber_id]));
     const subscribers = new Map(
@@ -194,7 +194,7 @@ export class Singles {
     for (const row of rows) {
       const message = await this.messages.get(accountId, row.message_id, tx);
       if (typeof message === 'string') {
-        await this.withhold(tx, accountId, this.withLane(row, subscribers), message, now);
+        await this.recordUnsendable(tx, accountId, this.withLane(row, subscribers), message, now);
       } else byMessage.set(message, [...(byMessage.get(message) ?? []), row]);
     }
     const sets: StartedSends[] = [];
@@ -202,7 +202,7 @@ export class Singles {
       const withinCaps = await this.limitByCaps(tx, message, messageRows, subscribers);
       const withinLimits = await this.limitByWarmUp(tx, message, withinCaps);
       const handoffs = await this.renderSends(tx, message, withinLimits, subscribers, now);
-      sets.push({ message, granted: withinLimits.length, handoffs });
+      sets.push({ message, grantedCount: withinLimits.length, handoffs });
     }
     return sets;
   }
@@ -226,7 +226,7 @@ export class Singles {
   ): Promise<readonly SingleSendRow[]> {
     if (message.kindRules.priority !== PRIORITY.marketing || !message.providerCaps?.size)
       return rows;
-    const { granted, late, until } = this.caps.takeFor(
+    const { granted, late, until } = this.caps.acquireFor(
       message,
       rows,
       (row) => this.withLane(row, subscribers).lane,
@@ -300,7 +300,7 @@ export class Singles {
         const { accountId, id: messageId } = message;
         const logFields = { accountId, messageId, singleId: row.id, error: error as Error };
         log.error('Single email can no longer be rendered', logFields);
-        await this.withhold(
+        await this.recordUnsendable(
           tx,
           accountId,
           this.withLane(row, subscribers),
@@ -317,7 +317,7 @@ export class Singles {
    * compiles, or if its copy cannot be rendered. If the sender is not verified, it is deferred, as
    * after a refused sender, and fails when it is outdated.
    */
-  private async withhold(
+  private async recordUnsendable(
     tx: Tx,
     accountId: number,
     row: RowInLane,

@@ -20,10 +20,13 @@ const POLL_EVERY_MS = 3_000;
 
 export class WarmUps {
   private readonly db: Db;
-  private readonly known = new WeakMap<ActiveMessage, { has: boolean; at: number }>();
+  private readonly cachedPlans = new WeakMap<
+    ActiveMessage,
+    { hasPlan: boolean; checkedAt: number }
+  >();
   private readonly days = new WeakMap<ActiveMessage, Date>();
   /** Start of the warm-up day whose cap each handoff uses. */
-  private readonly dayOf = new WeakMap<LedgerHandoff, Date>();
+  private readonly dayByHandoff = new WeakMap<LedgerHandoff, Date>();
 
   constructor(db: Db) {
     this.db = db;
@@ -81,11 +84,15 @@ export class WarmUps {
    * Records the handoffs that use granted capacity, and adds the unused rest to the day's cap
    * again.
    */
-  keep(message: ActiveMessage, grantedCount: number, handoffs: readonly LedgerHandoff[]): void {
+  recordUse(
+    message: ActiveMessage,
+    grantedCount: number,
+    handoffs: readonly LedgerHandoff[],
+  ): void {
     const day = this.days.get(message);
-    if (!day || !this.known.get(message)?.has) return;
-    const leaving = handoffs.filter((sending) => sending.skip === '');
-    for (const sending of leaving) this.dayOf.set(sending, day);
+    if (!day || !this.cachedPlans.get(message)?.hasPlan) return;
+    const leaving = handoffs.filter((handoff) => handoff.skip === '');
+    for (const handoff of leaving) this.dayByHandoff.set(handoff, day);
     const unusedCount = grantedCount - leaving.length;
     if (unusedCount <= 0) return;
     store
@@ -99,8 +106,8 @@ export class WarmUps {
    */
   async returnAllowance(message: ActiveMessage, handoffs: readonly LedgerHandoff[]): Promise<void> {
     const counts = new Map<number, number>();
-    for (const sending of handoffs) {
-      const day = this.dayOf.get(sending)?.getTime();
+    for (const handoff of handoffs) {
+      const day = this.dayByHandoff.get(handoff)?.getTime();
       if (day !== undefined) counts.set(day, (counts.get(day) ?? 0) + 1);
     }
     for (const [time, count] of counts) {
@@ -112,11 +119,11 @@ export class WarmUps {
   }
 
   private async hasPlan(message: ActiveMessage, db: Reader = this.db): Promise<boolean> {
-    const cached = this.known.get(message);
+    const cached = this.cachedPlans.get(message);
     const at = performance.now();
-    if (cached && at - cached.at < POLL_EVERY_MS) return cached.has;
+    if (cached && at - cached.checkedAt < POLL_EVERY_MS) return cached.hasPlan;
     const hasPlan = await store.hasWarmUp(db, message.accountId, parseSenderDomain(message.from));
-    this.known.set(message, { has: hasPlan, at });
+    this.cachedPlans.set(message, { hasPlan, checkedAt: at });
     return hasPlan;
   }
 }

@@ -32,11 +32,11 @@ export const PLACE_COLUMNS = sql`${PLACE_KEY} as key, min(s.timezone) as timezon
 export async function findPlaces(
   db: Reader,
   accountId: number,
-  { after, upto }: { after: number; upto: number },
+  { after, lastId }: { after: number; lastId: number },
 ): Promise<PlaceTimeRow[]> {
   const { rows } = await sql<PlaceTimeRow>`
     select ${PLACE_COLUMNS} from subscribers s
-    where s.account_id = ${accountId} and s.id > ${after} and s.id <= ${upto}
+    where s.account_id = ${accountId} and s.id > ${after} and s.id <= ${lastId}
       and s.deleted_at is null
     group by 1`.execute(db);
   return rows;
@@ -47,10 +47,10 @@ export async function findPlaces(
  * of a slot, or the wave of the recipient's best hour. `hour` is the account's best hour.
  */
 export type WaveChoice =
-  | { by: 'only' }
-  | { by: 'slot'; salt: string }
+  | { kind: 'only' }
+  | { kind: 'slot'; salt: string }
   /** `controlSalt` selects recipients who get the account's best hour, as a control group. */
-  | { by: 'hour'; controlSalt: string; hour: number };
+  | { kind: 'hour'; controlSalt: string; hour: number };
 
 export type SliceWaves = {
   choice: WaveChoice;
@@ -83,8 +83,8 @@ export function waveOfSubscriber(accountId: number, waves: SliceWaves): RawBuild
 }
 
 function choiceOf(accountId: number, choice: WaveChoice, choices: number): RawBuilder<unknown> {
-  if (choice.by === 'only') return sql`0`;
-  if (choice.by === 'slot') return sql`(${bucketOf(choice.salt)} * ${choices}::int / 10000)`;
+  if (choice.kind === 'only') return sql`0`;
+  if (choice.kind === 'slot') return sql`(${bucketOf(choice.salt)} * ${choices}::int / 10000)`;
   return sql`case when ${isInControl(choice.controlSalt)} then ${choice.hour}::int
     else coalesce((select h.hour from send_hours h
       where h.account_id = ${accountId} and h.subscriber_id = s.id), ${choice.hour}::int) end`;

@@ -13,15 +13,15 @@ import {
 
 /** Uses separate salts because slots by the experiment's salt would correlate with its variants. */
 function choiceOf({ when, salt, spreadHours }: WaveRule): WaveChoice {
-  if (when.by === 'hour') return { by: 'hour', controlSalt: hourSalt(salt), hour: when.hour };
-  return spreadHours === null ? { by: 'only' } : { by: 'slot', salt: `${salt}/slot` };
+  if (when.by === 'hour') return { kind: 'hour', controlSalt: hourSalt(salt), hour: when.hour };
+  return spreadHours === null ? { kind: 'only' } : { kind: 'slot', salt: `${salt}/slot` };
 }
 
 export async function computeSliceWaves(
   db: Reader,
   accountId: number,
   plan: WavePlan | undefined,
-  slice: { after: number; upto: number },
+  slice: { after: number; lastId: number },
 ): Promise<SliceWaves | undefined> {
   if (!plan) return undefined;
   const { rule } = plan;

@@ -116,11 +116,11 @@ test('a window in an hour skipped by daylight saving time does not open on that 
   expect(onlyOpening(planWaves(limitedRule), 'Europe/Oslo')).toBe(monday);
   expect(onlyOpening(planWaves({ ...limitedRule, spreadHours: 1 }), 'Europe/Oslo')).toBe(monday);
   const saturday = {
-    opens: new Date('2026-03-28T01:00:00.000Z'),
-    closes: new Date('2026-03-28T02:00:00.000Z'),
+    opensAt: new Date('2026-03-28T01:00:00.000Z'),
+    closesAt: new Date('2026-03-28T02:00:00.000Z'),
     zone: 'Europe/Oslo',
   };
-  const movedTimes = { opens: new Date(monday), closes: new Date('2026-03-30T01:00:00.000Z') };
+  const movedTimes = { opensAt: new Date(monday), closesAt: new Date('2026-03-30T01:00:00.000Z') };
   expect(moveWave(limitedRule, saturday, new Date(at))).toEqual(movedTimes);
   const byWall = rule({ when: { by: 'wall', wall: '2026-03-28 02:00:00' }, window });
   expect(moveWave(byWall, saturday, new Date(at))).toEqual(movedTimes);
@@ -141,35 +141,35 @@ test('a spread within a window continues on the next day', () => {
 test('a missed wave opens at the start of the next window, or immediately if a window is open', () => {
   const limitedRule = rule({ window: { from: 9, to: 12, days: [1, 3], zone: 'account' } });
   const missedWave = {
-    opens: new Date('2026-10-21T08:00:00Z'),
-    closes: new Date('2026-10-21T10:00:00Z'),
+    opensAt: new Date('2026-10-21T08:00:00Z'),
+    closesAt: new Date('2026-10-21T10:00:00Z'),
     zone: 'Europe/Oslo',
   };
   expect(moveWave(limitedRule, missedWave, new Date('2026-10-21T10:00:00Z'))).toEqual({
-    opens: new Date('2026-10-26T08:00:00Z'),
-    closes: new Date('2026-10-26T11:00:00Z'),
+    opensAt: new Date('2026-10-26T08:00:00Z'),
+    closesAt: new Date('2026-10-26T11:00:00Z'),
   });
   const now = new Date('2026-10-28T10:30:00Z');
-  const closes = new Date('2026-10-28T11:00:00Z');
-  expect(moveWave(limitedRule, missedWave, now)).toEqual({ opens: now, closes });
+  const closesAt = new Date('2026-10-28T11:00:00Z');
+  expect(moveWave(limitedRule, missedWave, now)).toEqual({ opensAt: now, closesAt });
 });
 
 test('a missed local-time wave moves to the same wall time on the next allowed day whose window is still open', () => {
   const when = { by: 'wall', wall: '2026-10-21 09:00:00' } as const;
   const limitedRule = rule({ when, window: { from: 9, to: 12, days: [1, 3], zone: 'person' } });
   const missedWave = {
-    opens: new Date('2026-10-21T07:00:00Z'),
-    closes: new Date('2026-10-21T10:00:00Z'),
+    opensAt: new Date('2026-10-21T07:00:00Z'),
+    closesAt: new Date('2026-10-21T10:00:00Z'),
     zone: 'Europe/Oslo',
   };
   // The wave moves from Wednesday to Monday, over the end of daylight saving time.
   expect(moveWave(limitedRule, missedWave, new Date('2026-10-21T10:00:00Z'))).toEqual({
-    opens: new Date('2026-10-26T08:00:00Z'),
-    closes: new Date('2026-10-26T11:00:00Z'),
+    opensAt: new Date('2026-10-26T08:00:00Z'),
+    closesAt: new Date('2026-10-26T11:00:00Z'),
   });
   // The outage ended within the window of a later day, so the wave is open immediately.
   const nextWave = moveWave(limitedRule, missedWave, new Date('2026-10-28T10:30:00Z'));
-  expect(nextWave.opens).toEqual(new Date('2026-10-28T08:00:00Z'));
+  expect(nextWave.opensAt).toEqual(new Date('2026-10-28T08:00:00Z'));
 });
 
 const ZONES = [
@@ -245,22 +245,22 @@ test('a moved wave opens at the same wall time on an allowed day and closes in t
       fc.constantFrom(...ZONES),
       fc.uniqueArray(fc.integer({ min: 1, max: 7 }), { minLength: 1 }),
       fc.integer({ min: 3, max: 400 }),
-      (opens, zone, days, downHours) => {
-        const closes = new Date(opens.getTime() + 3 * HOUR_MS);
-        const now = new Date(opens.getTime() + downHours * HOUR_MS);
+      (opensAt, zone, days, downHours) => {
+        const closesAt = new Date(opensAt.getTime() + 3 * HOUR_MS);
+        const now = new Date(opensAt.getTime() + downHours * HOUR_MS);
         const window: WaveWindow = { from: 0, to: 24, days, zone: 'person' };
-        const when = { by: 'wall', wall: toWallTime(opens, zone) } as const;
-        const newWave = moveWave(rule({ when, window }), { opens, closes, zone }, now);
-        expect(newWave.closes > now).toBe(true);
-        expect(newWave.opens.getTime() - now.getTime()).toBeLessThan(8 * DAY_MS);
-        const sameWall = toWallTime(opens, zone).slice(11);
-        const wallTime = toWallTime(newWave.opens, zone);
+        const when = { by: 'wall', wall: toWallTime(opensAt, zone) } as const;
+        const newWave = moveWave(rule({ when, window }), { opensAt, closesAt, zone }, now);
+        expect(newWave.closesAt > now).toBe(true);
+        expect(newWave.opensAt.getTime() - now.getTime()).toBeLessThan(8 * DAY_MS);
+        const sameWall = toWallTime(opensAt, zone).slice(11);
+        const wallTime = toWallTime(newWave.opensAt, zone);
         // The wall time differs if daylight saving skips it on that day.
         if (wallTime.slice(11) !== sameWall) {
           const missing = wallTimeToInstant(`${wallTime.slice(0, 10)} ${sameWall}`, zone);
-          expect(newWave.opens).toEqual(missing);
+          expect(newWave.opensAt).toEqual(missing);
         }
-        expect(days).toContain(dayOf(newWave.opens.toISOString(), zone));
+        expect(days).toContain(dayOf(newWave.opensAt.toISOString(), zone));
       },
     ),
     { numRuns: 200, seed: 5 },

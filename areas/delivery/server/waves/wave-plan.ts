@@ -246,9 +246,9 @@ export function startWaveFrom(
   let opensAt = new Date(opens);
   let closesAt = closes === null ? undefined : new Date(closes);
   if (starts && closesAt && starts >= closesAt) {
-    const newTimes = moveWave(rule, { opens: opensAt, closes: closesAt, zone }, starts);
-    opensAt = newTimes.opens;
-    closesAt = newTimes.closes;
+    const newTimes = moveWave(rule, { opensAt, closesAt, zone }, starts);
+    opensAt = newTimes.opensAt;
+    closesAt = newTimes.closesAt;
   }
   return { opensAt: starts && starts > opensAt ? starts : opensAt, closesAt };
 }
@@ -260,21 +260,21 @@ export function startWaveFrom(
  */
 export function moveWave(
   { when, window }: WaveRule,
-  { opens, closes, zone }: { opens: Date; closes: Date; zone: string },
+  { opensAt, closesAt, zone }: { opensAt: Date; closesAt: Date; zone: string },
   now: Date,
-): { opens: Date; closes: Date } {
+): { opensAt: Date; closesAt: Date } {
   if (when.by === 'instant' && window) {
-    const next = nextOpening(window, zone, Math.max(closes.getTime(), now.getTime()));
-    return { opens: new Date(next), closes: new Date(closingOf(window, zone, next)) };
+    const next = nextOpening(window, zone, Math.max(closesAt.getTime(), now.getTime()));
+    return { opensAt: new Date(next), closesAt: new Date(closingOf(window, zone, next)) };
   }
   const shiftDays = (at: Date, days: number) => addDays(toWallTime(at, zone), days);
   for (let days = 1; ; days++) {
-    if (window && !window.days.includes(weekdayOf(shiftDays(opens, days)))) continue;
+    if (window && !window.days.includes(weekdayOf(shiftDays(opensAt, days)))) continue;
     const newTimes = {
-      opens: wallTimeToInstant(shiftDays(opens, days), zone),
-      closes: wallTimeToInstant(shiftDays(closes, days), zone),
+      opensAt: wallTimeToInstant(shiftDays(opensAt, days), zone),
+      closesAt: wallTimeToInstant(shiftDays(closesAt, days), zone),
     };
     // Daylight saving may skip all of a short wave.
-    if (newTimes.closes > now && newTimes.opens < newTimes.closes) return newTimes;
+    if (newTimes.closesAt > now && newTimes.opensAt < newTimes.closesAt) return newTimes;
   }
 }

@@ -5,7 +5,7 @@ import type { MessageChannel } from '../../message-kinds.ts';
 import { type Audience, countPlaces } from '../ledger/audience.sql.ts';
 import { isPastIn, findWaveRow, type WavePlan } from './wave-plan.ts';
 
-export type WaveTimes = { first: Date | undefined; last: Date | undefined; past: number };
+export type WaveTimes = { firstAt: Date | undefined; lastAt: Date | undefined; pastCount: number };
 
 /**
  * Returns the first and last send time; `past` counts recipients whose own time has passed at the
@@ -20,17 +20,17 @@ export async function readWaveTimes(
 ): Promise<WaveTimes> {
   const placeCounts = await countPlaces(db, accountId, channel, audience, at);
   const plan = audience.waves;
-  if (placeCounts.length === 0) return { first: undefined, last: undefined, past: 0 };
-  if (!plan) return { first: at, last: at, past: 0 };
+  if (placeCounts.length === 0) return { firstAt: undefined, lastAt: undefined, pastCount: 0 };
+  if (!plan) return { firstAt: at, lastAt: at, pastCount: 0 };
   const zones = countByZone(placeCounts, plan);
   const waves = [...zones.keys()].flatMap((zone) => findWaveRow(plan, zone));
   const opens = (wave: number) => new Date(plan.waves[wave]?.opens ?? at);
   const past = [...zones].filter(([zone]) => isPastIn(plan.rule, zone));
   return {
     // Waves are in the order of their openings.
-    first: opens(waves.reduce((a, b) => Math.min(a, b))),
-    last: opens(waves.reduce((a, b) => Math.max(a, b))),
-    past: past.reduce((total, [, count]) => total + count, 0),
+    firstAt: opens(waves.reduce((a, b) => Math.min(a, b))),
+    lastAt: opens(waves.reduce((a, b) => Math.max(a, b))),
+    pastCount: past.reduce((total, [, count]) => total + count, 0),
   };
 }
 
@@ -55,7 +55,7 @@ export async function readWaveShares(
   channel: MessageChannel,
   audience: Audience,
   startsAt: Date,
-): Promise<{ at: number; share: number }[] | undefined> {
+): Promise<{ at: number; fraction: number }[] | undefined> {
   const plan = audience.waves;
   const placeCounts = plan ? await countPlaces(db, accountId, channel, audience, startsAt) : [];
   if (!plan || placeCounts.length === 0) return undefined;
@@ -69,5 +69,5 @@ export async function readWaveShares(
       fractions.set(openingTime, (fractions.get(openingTime) ?? 0) + count / waves.length / total);
     }
   }
-  return [...fractions].map(([at, share]) => ({ at, share })).sort((a, b) => a.at - b.at);
+  return [...fractions].map(([at, fraction]) => ({ at, fraction })).sort((a, b) => a.at - b.at);
 }

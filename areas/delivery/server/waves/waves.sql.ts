@@ -30,7 +30,7 @@ const hasWork = (
   or exists (select 1 from leases f where f.account_id = ${accountId}
     and f.message_id = ${messageId} and f.lane = l.lane and not f.is_done and f.owner = ''))`;
 
-export type MissedWave = { wave: number; opens: Date; closes: Date };
+export type MissedWave = { wave: number; opensAt: Date; closesAt: Date };
 
 /** Returns waves that closed before all of their recipients were leased. */
 export async function listMissedWaves(
@@ -40,7 +40,8 @@ export async function listMissedWaves(
   now: Date,
 ): Promise<MissedWave[]> {
   const { rows } = await sql<MissedWave>`
-    select distinct l.lane / ${WAVE}::int as wave, l.opens_at as opens, l.closes_at as closes
+    select distinct l.lane / ${WAVE}::int as wave, l.opens_at as "opensAt",
+      l.closes_at as "closesAt"
     from lanes l
     where l.account_id = ${accountId} and l.message_id = ${messageId} and l.closes_at <= ${now}
       and l.opens_at < l.closes_at and ${hasWork(accountId, messageId)}`.execute(db);
@@ -52,16 +53,16 @@ export async function moveLanes(
   tx: Tx,
   accountId: number,
   messageId: number,
-  { wave, closes }: MissedWave,
-  times: { opens: Date; closes: Date },
+  { wave, closesAt }: MissedWave,
+  times: { opensAt: Date; closesAt: Date },
 ): Promise<void> {
   await tx
     .updateTable('lanes')
-    .set({ opens_at: times.opens, closes_at: times.closes })
+    .set({ opens_at: times.opensAt, closes_at: times.closesAt })
     .where('account_id', '=', accountId)
     .where('message_id', '=', messageId)
     .where(sql<boolean>`lane / ${WAVE}::int = ${wave}`)
-    .where('closes_at', '=', closes)
+    .where('closes_at', '=', closesAt)
     .execute();
 }
 

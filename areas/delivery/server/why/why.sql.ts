@@ -22,7 +22,7 @@ export type RecipientPosition = {
   lane: number;
   ordinal: number;
   is_begun: boolean;
-  lives: boolean;
+  is_leased: boolean;
   /** The first and last acceptance in the copy's compacted range; null if it is not compacted. */
   first_at: Date | null;
   last_at: Date | null;
@@ -41,7 +41,7 @@ export async function findRecipientPosition(
 ): Promise<RecipientPosition | undefined> {
   const { rows } = await sql<RecipientPosition>`
     select r.lane, r.ordinal, coalesce(l.started_to >= r.ordinal, false) as is_begun,
-      coalesce(l.expires_at >= ${now} and l.owner <> '', false) as lives,
+      coalesce(l.expires_at >= ${now} and l.owner <> '', false) as is_leased,
       p.first_at, p.last_at, p.relay, w.opens_at
     from ${positionIn(accountId, messageId, subscriberId)} r
     left join lanes w on w.account_id = ${accountId} and w.message_id = ${messageId}

@@ -175,7 +175,7 @@ describe('why', () => {
       at: clock.now(),
       isPermanent: true,
       code: '5.2.2',
-      words: 'Mailbox full',
+      diagnostic: 'Mailbox full',
       traces: [getInstallationTokens().make(payload, 'bounce')],
     };
     await inTx((tx) => applyFeedback(tx, accountId, 'test', [event]));

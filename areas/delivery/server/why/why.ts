@@ -50,11 +50,11 @@ export async function explainMessageDelivery(
   const message = await findMessage(db, accountId, messageId);
   if (!message || getMessageKindRules(message.kind).isOwn) throw notFound();
   const subscriber = await readSubscriber(db, accountId, subscriberId);
-  const query: WhyQuery = { db, accountId, message, person: subscriber };
+  const query: WhyQuery = { db, accountId, message, subscriber };
   const explanation =
     message.frozen_hash === null ? await explainCampaign(query) : await explainSingle(query);
   const followUp = await afterwards(query);
-  const steps = [...explanation.parts, ...followUp.parts];
+  const steps = [...explanation.steps, ...followUp.steps];
   return {
     answer: answerWith(explanation.answer, followUp),
     email: subscriber.email,
@@ -81,7 +81,12 @@ function subjectFor(message: LedgerMessageRow, subscriber: SubscriberRow): Promi
   return renderSubject({ ...source, message_id: message.id }, values, clock.now());
 }
 
-type WhyQuery = { db: Reader; accountId: number; message: LedgerMessageRow; person: SubscriberRow };
+type WhyQuery = {
+  db: Reader;
+  accountId: number;
+  message: LedgerMessageRow;
+  subscriber: SubscriberRow;
+};
 /** Returns the message's audience; an empty one selects no subscribers. */
 const audienceOf = (message: LedgerMessageRow): Audience => ({
   all: false,
@@ -90,12 +95,12 @@ const audienceOf = (message: LedgerMessageRow): Audience => ({
   ...message.audience,
 });
 
-type Explanation = { answer: WhyAnswer; parts: StepFacts[] };
+type Explanation = { answer: WhyAnswer; steps: StepFacts[] };
 
 async function explainCampaign(query: WhyQuery): Promise<Explanation> {
-  const { db, accountId, message, person } = query;
+  const { db, accountId, message, subscriber } = query;
   const now = clock.now();
-  const position = await store.findRecipientPosition(db, accountId, message.id, person.id, now);
+  const position = await store.findRecipientPosition(db, accountId, message.id, subscriber.id, now);
   const selectionStep = await explainSelection(query, position !== undefined);
   if (!position) return notChosen(query, selectionStep);
   const attempts = await store.findAttempts(db, accountId, message.id, position);
@@ -110,21 +115,21 @@ async function explainCampaign(query: WhyQuery): Promise<Explanation> {
     const { first_at: at, last_at } = position;
     const { relay } = show({ code: null, reply: null, relay: position.relay });
     steps.push({ kind: 'accepted', at, until: last_at?.toISOString() ?? null, relay });
-    return { answer: 'got', parts: steps };
+    return { answer: 'got', steps };
   }
   const delayedRow = await store.findDelayed(db, accountId, message.id, position);
   if (delayedRow) {
     steps.push({ kind: 'held', at: delayedRow.next_attempt_at, reason: delayedRow.reason });
-    return { answer: 'waits', parts: steps };
+    return { answer: 'waits', steps };
   }
-  if (lastAttempt) return { answer: ANSWERS[lastAttempt.state], parts: steps };
-  if (position.is_begun) return { answer: position.lives ? 'on_its_way' : 'unknown', parts: steps };
+  if (lastAttempt) return { answer: ANSWERS[lastAttempt.state], steps };
+  if (position.is_begun) return { answer: position.is_leased ? 'on_its_way' : 'unknown', steps };
   if (message.state === 'cancelled') {
     steps.push({ kind: 'skipped', at: message.finished_at, reason: 'cancelled' });
-    return { answer: 'skipped', parts: steps };
+    return { answer: 'skipped', steps };
   }
   steps.push(queuedPart(message, position, now));
-  return { answer: 'waits', parts: steps };
+  return { answer: 'waits', steps };
 }
 
 /**
@@ -169,14 +174,14 @@ const attemptPart = ({ state, at, code, reply, reason, relay }: store.AttemptRow
  * non-openers, a group or a segment. Groups are named if the subscriber is in them now.
  */
 async function explainSelection(
-  { db, accountId, message, person }: WhyQuery,
+  { db, accountId, message, subscriber }: WhyQuery,
   isIn: boolean,
 ): Promise<StepFacts> {
   const audience = audienceOf(message);
   const at = message.audience_as_of;
   if (audience.all) return { kind: 'matched', at, reason: 'all' };
   if (audience.unopened !== undefined) return { kind: 'matched', at, reason: 'unopened' };
-  const memberships = await store.findMemberSince(db, accountId, person.id, audience.groups);
+  const memberships = await store.findMemberSince(db, accountId, subscriber.id, audience.groups);
   const titles = await readGroupTitles(
     db,
     accountId,
@@ -190,11 +195,11 @@ async function explainSelection(
 
 /** Explains why a subscriber is not in the ledger, as far as current data shows it. */
 async function notChosen(query: WhyQuery, selectionStep: StepFacts): Promise<Explanation> {
-  const { db, accountId, message, person } = query;
+  const { db, accountId, message, subscriber } = query;
   const asOf = message.audience_as_of ?? message.created_at;
-  if (!message.is_audience_complete) return { answer: 'not_ready', parts: [] };
-  if (person.created_at > asOf) {
-    return { answer: 'joined_later', parts: [{ kind: 'joined_later', at: person.created_at }] };
+  if (!message.is_audience_complete) return { answer: 'not_ready', steps: [] };
+  if (subscriber.created_at > asOf) {
+    return { answer: 'joined_later', steps: [{ kind: 'joined_later', at: subscriber.created_at }] };
   }
   const audience = audienceOf(message);
   const ofGroup = await explainGroup(query, selectionStep);
@@ -205,70 +210,70 @@ async function notChosen(query: WhyQuery, selectionStep: StepFacts): Promise<Exp
     getMessageKindRules(message.kind).channel,
     audience,
     clock.now(),
-    person.id,
+    subscriber.id,
   );
   const reasons = await leftOut(query, asOf, selection?.reason ?? null);
   if (selection?.is_named && reasons.length > 0) {
-    return { answer: 'left_out', parts: [selectionStep, ...reasons] };
+    return { answer: 'left_out', steps: [selectionStep, ...reasons] };
   }
   if (selection?.is_named && !audience.all && selectionStep.names?.length) {
-    const memberships = await store.findMemberSince(db, accountId, person.id, audience.groups);
+    const memberships = await store.findMemberSince(db, accountId, subscriber.id, audience.groups);
     const firstJoined = memberships.map((row) => row.created_at).sort((a, b) => +a - +b)[0];
     if (firstJoined && firstJoined > asOf) {
       const { names } = selectionStep;
-      return { answer: 'joined_later', parts: [{ kind: 'joined_later', at: firstJoined, names }] };
+      return { answer: 'joined_later', steps: [{ kind: 'joined_later', at: firstJoined, names }] };
     }
   }
   if (selection?.is_named) {
     // Memberships have changed since, and only the current ones are known.
     return {
       answer: 'left_out',
-      parts: [
+      steps: [
         { ...selectionStep, at: null },
         { kind: 'left_out', at: asOf },
       ],
     };
   }
-  return { answer: 'not_chosen', parts: [{ kind: 'not_matched', at: asOf }] };
+  return { answer: 'not_chosen', steps: [{ kind: 'not_matched', at: asOf }] };
 }
 
 /**
  * Explains subscribers who are in the holdout group of an experiment or wait for its winner.
  */
 async function explainGroup(
-  { db, accountId, message, person }: WhyQuery,
+  { db, accountId, message, subscriber }: WhyQuery,
   selectionStep: StepFacts,
 ): Promise<Explanation | undefined> {
   const { places, split, ...audience } = audienceOf(message);
   if (!places || !split) return undefined;
   const at = message.audience_as_of;
-  if (await isHeldOut(db, accountId, message.id, person.id)) {
-    return { answer: 'left_out', parts: [selectionStep, { kind: 'held_out', at }] };
+  if (await isHeldOut(db, accountId, message.id, subscriber.id)) {
+    return { answer: 'left_out', steps: [selectionStep, { kind: 'held_out', at }] };
   }
-  const bucket = computeBucket(places.salt, person.id);
+  const bucket = computeBucket(places.salt, subscriber.id);
   const isTested = places.ranges.some(({ from, to }) => bucket >= from && bucket < to);
   const hasRest = split.parts.every(({ to }) => to < split.holdout.from);
   if (isTested || !hasRest || message.state === 'cancelled') return undefined;
   const { channel } = getMessageKindRules(message.kind);
   const now = clock.now();
-  const selection = await checkSelection(db, accountId, channel, audience, now, person.id);
+  const selection = await checkSelection(db, accountId, channel, audience, now, subscriber.id);
   if (!selection?.is_named || selection.reason !== null) return undefined;
   const group = await findMessagesOfLead(db, accountId, toLeadId(message.id));
   // The message to the remaining recipients was already written, without this subscriber.
   if (group.length > split.parts.length) return undefined;
   return {
     answer: 'waits',
-    parts: [selectionStep, { kind: 'queued', reason: 'waits_for_winner' }],
+    steps: [selectionStep, { kind: 'queued', reason: 'waits_for_winner' }],
   };
 }
 
 /** Returns the steps that explain an exclusion, with its start if known. */
 async function leftOut(query: WhyQuery, asOf: Date, reason: string | null): Promise<StepFacts[]> {
-  const { db, accountId, message, person } = query;
+  const { db, accountId, message, subscriber } = query;
   if (reason === null) return [];
   if (reason === 'excluded' || reason === 'excluded_segment') {
     const { excluded } = audienceOf(message);
-    const memberships = await store.findMemberSince(db, accountId, person.id, excluded);
+    const memberships = await store.findMemberSince(db, accountId, subscriber.id, excluded);
     const titles = await readGroupTitles(
       db,
       accountId,
@@ -282,9 +287,9 @@ async function leftOut(query: WhyQuery, asOf: Date, reason: string | null): Prom
     return suppressionSteps.length > 0 ? suppressionSteps : [{ kind: 'suppressed', at: null }];
   }
   if (reason === 'paused') {
-    return [{ kind: 'paused', at: null, until: person.paused_until?.toISOString() ?? null }];
+    return [{ kind: 'paused', at: null, until: subscriber.paused_until?.toISOString() ?? null }];
   }
-  const changes = await listStatusChanges(db, accountId, person.id);
+  const changes = await listStatusChanges(db, accountId, subscriber.id);
   const { channel: by, permission } = getMessageKindRules(message.kind);
   const channel = statusChannelOf(by, permission === 'marketing');
   const change = changes.find((change) => change.channel === channel);
@@ -292,10 +297,15 @@ async function leftOut(query: WhyQuery, asOf: Date, reason: string | null): Prom
 }
 
 /** Returns the step of a suppression, with its start and reason; none if it has ended. */
-async function suppressedPart({ db, accountId, message, person }: WhyQuery): Promise<StepFacts[]> {
+async function suppressedPart({
+  db,
+  accountId,
+  message,
+  subscriber,
+}: WhyQuery): Promise<StepFacts[]> {
   const { channel: by, permission } = getMessageKindRules(message.kind);
   const channel = statusChannelOf(by, permission === 'marketing');
-  const key = by === 'email' ? person.email_key : person.phone_key;
+  const key = by === 'email' ? subscriber.email_key : subscriber.phone_key;
   const suppression = await store.findSuppression(db, accountId, channel, key ?? '');
   return suppression
     ? [{ kind: 'suppressed', at: suppression.created_at, reason: suppression.reason }]
@@ -303,10 +313,10 @@ async function suppressedPart({ db, accountId, message, person }: WhyQuery): Pro
 }
 
 async function explainSingle(query: WhyQuery): Promise<Explanation> {
-  const { db, accountId, message, person } = query;
-  const singles = await store.listSinglesOfMessage(db, accountId, message.id, person.id);
+  const { db, accountId, message, subscriber } = query;
+  const singles = await store.listSinglesOfMessage(db, accountId, message.id, subscriber.id);
   const lastSingle = singles.at(-1);
-  if (!lastSingle) return { answer: 'not_chosen', parts: [{ kind: 'not_matched' }] };
+  if (!lastSingle) return { answer: 'not_chosen', steps: [{ kind: 'not_matched' }] };
   const show = await listRelaysShownTo(db, accountId);
   const steps = singles.map((single): StepFacts => {
     const { code, reply, reason, relay } = show(single);
@@ -320,17 +330,17 @@ async function explainSingle(query: WhyQuery): Promise<Explanation> {
   });
   if (lastSingle.reason === 'suppressed') steps.splice(-1, 0, ...(await suppressedPart(query)));
   const state = lastSingle.state as keyof typeof ANSWERS | 'pending' | 'handing_over';
-  if (state === 'pending') return { answer: 'waits', parts: steps };
-  return { answer: state === 'handing_over' ? 'on_its_way' : ANSWERS[state], parts: steps };
+  if (state === 'pending') return { answer: 'waits', steps };
+  return { answer: state === 'handing_over' ? 'on_its_way' : ANSWERS[state], steps };
 }
 
-type FollowUp = { parts: StepFacts[]; hasBounced: boolean; hasActed: boolean };
+type FollowUp = { steps: StepFacts[]; hasBounced: boolean; hasActed: boolean };
 
 /** Returns the events of the copy after its handoff. */
-async function afterwards({ db, accountId, message, person }: WhyQuery): Promise<FollowUp> {
-  const outcome = await store.findOutcome(db, accountId, message.id, person.id);
-  if (!outcome) return { parts: [], hasBounced: false, hasActed: false };
-  const bounces = await store.readBounceDiagnostics(db, accountId, message.id, person.id);
+async function afterwards({ db, accountId, message, subscriber }: WhyQuery): Promise<FollowUp> {
+  const outcome = await store.findOutcome(db, accountId, message.id, subscriber.id);
+  if (!outcome) return { steps: [], hasBounced: false, hasActed: false };
+  const bounces = await store.readBounceDiagnostics(db, accountId, message.id, subscriber.id);
   const bounceParts = (
     kind: 'hard_bounce' | 'soft_bounce' | 'complaint',
     at: Date | null,
@@ -357,7 +367,7 @@ async function afterwards({ db, accountId, message, person }: WhyQuery): Promise
   // A refusal at the handoff is not shown as a bounce, because its attempt shows it.
   const isRefusal = outcome.returned_at === null;
   return {
-    parts: isRefusal ? steps.filter(({ kind }) => !kind.endsWith('_bounce')) : steps,
+    steps: isRefusal ? steps.filter(({ kind }) => !kind.endsWith('_bounce')) : steps,
     hasBounced: !isRefusal,
     hasActed: steps.some(({ kind }) => !kind.endsWith('_bounce')),
   };

@@ -14,7 +14,7 @@ type Props = {
   to: string;
   dot: React.ReactNode;
   /** Labels from the outlet's area, because they must agree with the gender of its name. */
-  words: {
+  texts: {
     test: string;
     toggle: string;
     remove: string;
@@ -34,7 +34,7 @@ export function OutletCard({
   outlet,
   to,
   dot,
-  words: texts,
+  texts,
   test,
   invalidates,
   children,

@@ -52,11 +52,11 @@ export function PartLimits(props: {
   error: React.ReactNode;
   maxRows: number;
   max: number;
-  words: { part: string; example: string; perMinute: string; remove: string; add: string };
+  texts: { part: string; example: string; perMinute: string; remove: string; add: string };
   add: () => void;
   remove: (row: number) => void;
 }) {
-  const { list, part, count, input, error, maxRows, max, words: texts } = props;
+  const { list, part, count, input, error, maxRows, max, texts } = props;
   return (
     <>
       {Array.from({ length: count }, (_, n) => (
@@ -107,7 +107,7 @@ export function PartLimits(props: {
 /** Fields for whether an outlet is used, and for its priority and weight. */
 export function OrderFields(props: {
   input: Inputs;
-  words: {
+  texts: {
     title: string;
     text: string;
     priority: string;
@@ -116,7 +116,7 @@ export function OrderFields(props: {
     enabledText: string;
   };
 }) {
-  const { input, words: texts } = props;
+  const { input, texts } = props;
   return (
     <OutletSection title={texts.title} text={texts.text}>
       <Pair>

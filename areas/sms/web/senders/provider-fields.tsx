@@ -196,7 +196,7 @@ function NumberLimits({ form }: ProviderFieldsProps) {
       error={form.errors.number_limits}
       maxRows={MAX_NUMBER_LIMITS}
       max={MAX_PARTS}
-      words={{
+      texts={{
         part: t('phones.sender'),
         example: '+15125550177',
         perMinute: t('providers.per_minute'),
@@ -214,7 +214,7 @@ export function ProviderOrder({ form }: ProviderFieldsProps) {
   return (
     <OrderFields
       input={form.getInputProps}
-      words={{
+      texts={{
         title: t('providers.order'),
         text: t('providers.orderText'),
         priority: t('providers.priority'),

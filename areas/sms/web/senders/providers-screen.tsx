@@ -61,7 +61,7 @@ function Card(props: { provider: SmsProvider; isFirst: boolean | undefined; test
       outlet={provider}
       to={`/settings/sms-providers/${id}`}
       dot={<ProviderDot provider={provider} />}
-      words={{
+      texts={{
         test: t('providers.test'),
         toggle: t(enabled ? 'providers.turnOff' : 'providers.turnOn'),
         remove: t('providers.remove'),
