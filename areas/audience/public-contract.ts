@@ -270,6 +270,7 @@ export const publicCalls = defineCalls({
     params: subscriberParams.extend({ field: z.string().max(300) }),
     body: z.object({ value }),
     response: SuccessResponse,
+    errors: { email_taken: 409, phone_taken: 409 },
     example: { params: { who: 'ada@home.example' }, body: { value: 'Green' } },
   },
   addToGroup: {

@@ -89,6 +89,7 @@ export function sendingCalls<const Base extends `/${string}`, Broadcast extends 
         not_enough_credit: 422,
         variants_alike: 422,
         experiment_small: 422,
+        timing_with_experiment: 409,
         ...PLAN,
       },
     },

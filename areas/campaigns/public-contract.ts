@@ -93,6 +93,11 @@ const startErrors = {
   no_recipients: 422,
   content_invalid: 422,
   sender_not_verified: 422,
+  variants_alike: 422,
+  experiment_small: 422,
+  timing_with_experiment: 409,
+  plan_limit: 409,
+  account_suspended: 409,
 };
 
 export const publicCalls = defineCalls({

@@ -47,7 +47,7 @@ export const publicCalls = defineCalls({
       type: z.string().trim().max(50).nullable().optional(),
     }),
     response: z.object({ success: z.literal(true), message: z.string(), data: Store }),
-    errors: { too_many_stores: 422 },
+    errors: { store_taken: 409, too_many_stores: 422 },
     example: { body: { domain: 'shop.example', name: 'Tea shop', type: 'wordpress' } },
   },
   readStore: {

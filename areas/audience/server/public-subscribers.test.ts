@@ -117,6 +117,19 @@ test('groups, fields and missing properties are accepted in the formats that cli
   expect(pauseResponse.body).toMatchObject({ id: hook, status: 'PAUSED' });
 });
 
+test('a field that is the address of another subscriber returns 409 and changes nothing', async () => {
+  const api = await publicClient(server, await server.owner());
+  const phone = '+4791234567';
+  for (const body of [{ email: 'one@taken.example', phone }, { email: 'two@taken.example' }])
+    expect((await api.post('/subscribers', body)).status).toBe(200);
+  const path = '/subscribers/two@taken.example';
+  for (const [field, value] of Object.entries({ email: 'one@taken.example', phone })) {
+    const refusal = await api.patch(`${path}/fields/${field}`, { value });
+    expect([refusal.status, refusal.body.code]).toEqual([409, `${field}_taken`]);
+  }
+  expect((await api.get(path)).body.data).toMatchObject({ phone: null });
+});
+
 test('the API deletes campaigns by id, status or title, and never all campaigns without a filter', async () => {
   const owner = await server.owner();
   const api = await publicClient(server, owner);

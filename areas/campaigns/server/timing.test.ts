@@ -257,13 +257,18 @@ test('invalid timings are refused with the names of their fields and change noth
 });
 
 test('local-time sending cannot be combined with an experiment whose remaining recipients wait for the winner', async () => {
-  const { owner, id, put: putTiming } = await draft(4);
-  const { revision } = await readCampaign(owner, id);
-  const experiment = await owner.put(`${CAMPAIGNS}/${id}/experiment`, {
-    ...{ revision, metric: 'opens', duration_hours: 4, test_share: 50 },
+  const experiment = {
+    ...{ metric: 'opens', duration_hours: 4, test_share: 50 },
     variants: [{}, { subject: 'Second subject' }],
-  });
-  expect(experiment.status, experiment.text).toBe(200);
+  };
+  const { owner, id, put: putTiming } = await draft(4);
+  const response = await owner.put(`${CAMPAIGNS}/${id}/experiment`, experiment);
+  expect(response.status, response.text).toBe(200);
   expect((await putTiming(OWN_TIME)).body).toMatchObject({ code: 'timing_with_experiment' });
   expect((await putTiming({ ...TIMING, spread_hours: 2 })).status).toBe(200);
+  const second = await draft(4);
+  expect((await second.put(OWN_TIME)).status).toBe(200);
+  await second.owner.put(`${CAMPAIGNS}/${second.id}/experiment`, experiment);
+  const refusal = await second.schedule('2090-03-03 10:00:00');
+  expect([refusal.status, refusal.body.code]).toEqual([409, 'timing_with_experiment']);
 });

@@ -9,6 +9,7 @@ import { readEmailUsage } from '#areas/billing/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { addPeople, startMessage } from '#testing/worlds/sending-helpers.ts';
+import { publicClient } from '#testing/setup/public-client.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { readDelivery, sendOne } from './index.ts';
 import { sampleSource } from '#areas/content/server/sample-source.ts';
@@ -134,6 +135,9 @@ test('the review shows exceeded limits of emails and subscribers, and scheduling
   await recordSent(accountId, 20);
   const limitRefusal = await owner.post(`${calls}/${data.id}/schedule`, { schedule_time: null });
   expect([limitRefusal.status, limitRefusal.body.code]).toEqual([409, 'plan_limit']);
+  const api = await publicClient(server, owner);
+  const publicRefusal = await api.post(`/campaigns/${data.id}/send`);
+  expect([publicRefusal.status, publicRefusal.body.code]).toEqual([409, 'plan_limit']);
   await addPeople(server.db, accountId, 30, ['second.example']);
   const codes = (await owner.get(`${calls}/${data.id}/checks`)).body.data.map(
     (row: { code: string }) => row.code,
