@@ -22,8 +22,13 @@ export function parseReadableDocument(value: unknown): EmailDocument {
   const problems = findDocumentProblems(value);
   if (problems.length === 0) return value as EmailDocument;
   throw new ContentError(
-    problems.map(({ code, place, node }): ContentFinding => {
-      const finding: ContentFinding = { code, severity: 'error', part: 'html', values: { place } };
+    problems.map(({ code, path, node }): ContentFinding => {
+      const finding: ContentFinding = {
+        code,
+        severity: 'error',
+        part: 'html',
+        values: { place: path },
+      };
       return node === null ? finding : { ...finding, node };
     }),
   );

@@ -43,7 +43,7 @@ export function putBlock(editor: EmailEditor, block: Block, afterId: NodeId | nu
   const { document } = editor.store.getState();
   const location = findNode(document, afterId);
   if (location?.kind === 'block') {
-    editor.edit((now) => insertBlock(now, location.column.id, location.at + 1, block));
+    editor.edit((now) => insertBlock(now, location.column.id, location.blockIndex + 1, block));
   } else if (location?.kind === 'section' && location.section.columns[0]) {
     const column = location.section.columns.find(({ blocks }) => blocks.length === 0);
     const into =
@@ -58,7 +58,7 @@ export function putBlock(editor: EmailEditor, block: Block, afterId: NodeId | nu
 export function putSection(editor: EmailEditor, section: Section, afterId: NodeId | null): void {
   const { document } = editor.store.getState();
   const location = findNode(document, afterId);
-  const index = location ? location.sectionAt + 1 : findFooterIndex(document);
+  const index = location ? location.sectionIndex + 1 : findFooterIndex(document);
   insertBetweenSections(editor, { kind: 'new-section', create: () => section }, index);
   editor.select(section.id);
 }
@@ -140,7 +140,7 @@ function useNodeTexts() {
       const location = findNode(editor.store.getState().document, id);
       if (location === undefined) return '';
       if (location.kind === 'block') return describeBlock(location.block, t);
-      return t('canvas.section', { at: number(location.sectionAt + 1) });
+      return t('canvas.section', { at: number(location.sectionIndex + 1) });
     },
     [editor, t, number],
   );
@@ -150,8 +150,8 @@ function useNodeTexts() {
       if (location === undefined) return '';
       return t('said.moved', {
         name: nameOf(id),
-        section: number(location.sectionAt + 1),
-        at: number(location.kind === 'block' ? location.at + 1 : location.sectionAt + 1),
+        section: number(location.sectionIndex + 1),
+        at: number(location.kind === 'block' ? location.blockIndex + 1 : location.sectionIndex + 1),
       });
     },
     [editor, t, nameOf, number],

@@ -85,30 +85,30 @@ export function insertDropped(
   const target = findColumnTarget(editor, drop);
   if (!target) return undefined;
   if (item.kind === 'block') {
-    editor.edit((now) => moveBlock(now, item.id, target.column, target.at));
+    editor.edit((now) => moveBlock(now, item.id, target.column, target.index));
     return item.id;
   }
   if (item.kind !== 'new-block') return undefined;
   const block = item.create();
-  editor.edit((now) => insertBlock(now, target.column, target.at, block));
+  editor.edit((now) => insertBlock(now, target.column, target.index, block));
   return block.id;
 }
 
 function findColumnTarget(
   editor: EmailEditor,
   drop: DropLocation,
-): { column: NodeId; at: number } | undefined {
+): { column: NodeId; index: number } | undefined {
   const { document } = editor.store.getState();
   if (drop.kind === 'column') {
     for (const { columns } of document.sections) {
       const column = columns.find(({ id }) => id === drop.id);
-      if (column) return { column: column.id, at: column.blocks.length };
+      if (column) return { column: column.id, index: column.blocks.length };
     }
     return undefined;
   }
   const location = findNode(document, drop.id);
   if (location?.kind !== 'block' || drop.kind !== 'block') return undefined;
-  return { column: location.column.id, at: location.at + (drop.edge === 'top' ? 0 : 1) };
+  return { column: location.column.id, index: location.blockIndex + (drop.edge === 'top' ? 0 : 1) };
 }
 
 /** Inserts or moves an item between sections; a block gets its own section. */

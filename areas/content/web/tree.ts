@@ -12,23 +12,31 @@ export type BlockLocation = {
    * Indexes of the block in its column, of the column in its section, and of the section in the
    * document.
    */
-  at: number;
-  columnAt: number;
-  sectionAt: number;
+  blockIndex: number;
+  columnIndex: number;
+  sectionIndex: number;
 };
-type SectionPlace = { kind: 'section'; section: Section; sectionAt: number };
-export type NodeLocation = BlockLocation | SectionPlace;
+type SectionLocation = { kind: 'section'; section: Section; sectionIndex: number };
+export type NodeLocation = BlockLocation | SectionLocation;
 
 /** Finds the position of a block or section, or undefined if it does not exist. */
 export function findNode(document: EmailDocument, id: NodeId | null): NodeLocation | undefined {
   if (id === null) return undefined;
-  for (const [sectionAt, section] of document.sections.entries()) {
-    if (section.id === id) return { kind: 'section', section, sectionAt };
-    for (const [columnAt, column] of section.columns.entries()) {
+  for (const [sectionIndex, section] of document.sections.entries()) {
+    if (section.id === id) return { kind: 'section', section, sectionIndex };
+    for (const [columnIndex, column] of section.columns.entries()) {
       const blockIndex = column.blocks.findIndex((block) => block.id === id);
       const block = column.blocks[blockIndex];
       if (block)
-        return { kind: 'block', block, column, section, at: blockIndex, columnAt, sectionAt };
+        return {
+          kind: 'block',
+          block,
+          column,
+          section,
+          blockIndex,
+          columnIndex,
+          sectionIndex,
+        };
     }
   }
   return undefined;
@@ -125,11 +133,11 @@ export function removeNode(document: EmailDocument, id: NodeId): EmailDocument {
   const location = findNode(document, id);
   if (location === undefined) return document;
   if (location.kind === 'section') {
-    return replaceSections(document, document.sections.toSpliced(location.sectionAt, 1));
+    return replaceSections(document, document.sections.toSpliced(location.sectionIndex, 1));
   }
   return changeColumn(document, location.column.id, (column) => ({
     ...column,
-    blocks: column.blocks.toSpliced(location.at, 1),
+    blocks: column.blocks.toSpliced(location.blockIndex, 1),
   }));
 }
 
@@ -143,8 +151,8 @@ export function moveBlock(
   const location = findNode(document, id);
   if (location?.kind !== 'block') return document;
   const isSame = location.column.id === columnId;
-  const target = isSame && index > location.at ? index - 1 : index;
-  if (isSame && target === location.at) return document;
+  const target = isSame && index > location.blockIndex ? index - 1 : index;
+  if (isSame && target === location.blockIndex) return document;
   return insertBlock(removeNode(document, id), columnId, target, location.block);
 }
 
@@ -162,8 +170,8 @@ export function moveBlockToSection(
 export function moveSection(document: EmailDocument, id: NodeId, index: number): EmailDocument {
   const location = findNode(document, id);
   if (location?.kind !== 'section') return document;
-  const target = index > location.sectionAt ? index - 1 : index;
-  if (target === location.sectionAt) return document;
+  const target = index > location.sectionIndex ? index - 1 : index;
+  if (target === location.sectionIndex) return document;
   return insertSection(removeNode(document, id), target, location.section);
 }
 
@@ -172,11 +180,11 @@ export function stepNode(document: EmailDocument, id: NodeId, offset: -1 | 1): E
   const location = findNode(document, id);
   if (location === undefined) return document;
   if (location.kind === 'section') {
-    const target = location.sectionAt + offset;
+    const target = location.sectionIndex + offset;
     if (target < 0 || target >= document.sections.length) return document;
     return moveSection(document, id, offset === 1 ? target + 1 : target);
   }
-  const target = location.at + offset;
+  const target = location.blockIndex + offset;
   if (target >= 0 && target < location.column.blocks.length) {
     return moveBlock(document, id, location.column.id, offset === 1 ? target + 1 : target);
   }
@@ -194,11 +202,11 @@ export function duplicateNode(
   if (location === undefined) return { document, id };
   if (location.kind === 'section') {
     const copy = copySection(location.section);
-    return { document: insertSection(document, location.sectionAt + 1, copy), id: copy.id };
+    return { document: insertSection(document, location.sectionIndex + 1, copy), id: copy.id };
   }
   const copy = copyBlock(location.block);
   return {
-    document: insertBlock(document, location.column.id, location.at + 1, copy),
+    document: insertBlock(document, location.column.id, location.blockIndex + 1, copy),
     id: copy.id,
   };
 }

@@ -56,7 +56,7 @@ export function createChecklist(inputs: ChecklistFacts): CheckItem[] {
     createItem('unsubscribe', true),
     checkComplaintRate(inputs),
     createItem('reverse_dns', inputs.isReverseConfirmed),
-    encryption(inputs),
+    checkEncryption(inputs),
   ];
   return items.map((item) => applyVerdict(item, inputs.compliance));
 }
@@ -123,7 +123,7 @@ function checkComplaintRate({ sentCount, complaints, signals }: ChecklistFacts):
 }
 
 /** Checks encryption. Only the receiver can report whether the relay encrypts the last hop. */
-function encryption({ signals, seeds }: ChecklistFacts): CheckItem {
+function checkEncryption({ signals, seeds }: ChecklistFacts): CheckItem {
   const { tls } = signals;
   if (tls !== undefined)
     return createItemWithShare('tls', toState(tls >= MIN_ENCRYPTED), tls, 'postmaster');

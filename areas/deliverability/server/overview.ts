@@ -171,7 +171,7 @@ export async function readDeliverability(
   const checklistInputs = { sources: month, isReverseConfirmed, compliance };
   return {
     ...(await createSummary(db, accountId, domain)),
-    checklist: await checklistOf(db, accountId, domain, checklistInputs),
+    checklist: await readChecklist(db, accountId, domain, checklistInputs),
     bulk_since: await findFirstBulkDay(
       db,
       accountId,
@@ -206,7 +206,7 @@ export async function checkBimiNow(
   await refreshBimi(db, accountId, await findDomain(db, accountId, id, tools.hosts), tools);
 }
 
-async function checklistOf(
+async function readChecklist(
   db: Reader,
   accountId: number,
   domain: DomainAuthentication,

@@ -69,7 +69,7 @@ async function ingestAsOwner(
   inbound: Inbound,
 ): Promise<string | undefined> {
   const sender = await resolveSender(tx, phone, inbound.from);
-  const reply = await ingestFor(tx, phone, sender, inbound);
+  const reply = await ingestSms(tx, phone, sender, inbound);
   if (reply) await sendReply(tx, phone, phone.value, { ...reply, to: sender });
   return reply?.text;
 }
@@ -95,13 +95,13 @@ async function optOutEverywhere(db: Db, inbound: Inbound): Promise<void> {
     await inTransaction(db, async (tx) => {
       const unownedPhone = { ...phone, value: normalizeNumber(inbound.to), proof: null };
       const sender = await resolveSender(tx, unownedPhone, inbound.from);
-      await ingestFor(tx, unownedPhone, sender, { ...inbound, text: 'STOP' });
+      await ingestSms(tx, unownedPhone, sender, { ...inbound, text: 'STOP' });
     });
   }
   if (!isComplete) throw new NodeAway();
 }
 
-async function ingestFor(
+async function ingestSms(
   tx: Tx,
   phone: OwnedPhone,
   sender: string,

@@ -27,7 +27,12 @@ import { MAX_EMAILS, MAX_TITLE_LENGTH } from '../shared.ts';
 import type { EmailRow } from './emails.sql.ts';
 import * as store from './emails.sql.ts';
 import { createSourcePreparer, readSamples } from './samples.ts';
-import { type DeclaredVariable, textsOf, valuesOfSamples, findVariables } from './variables.ts';
+import {
+  type DeclaredVariable,
+  listTemplateTexts,
+  createSampleValues,
+  findVariables,
+} from './variables.ts';
 
 export type TransactionalSettings = {
   title?: string | undefined;
@@ -136,14 +141,14 @@ export async function readVariables(db: Reader, row: EmailRow) {
   const content = await readStoredContent(db, email);
   const fields = (await readFields(db, row.account_id)).map(({ name }) => name);
   const sources = [row.subject, row.preheader, content.html, content.plain_text, content.document];
-  const usedVariables = findVariables(sources.flatMap(textsOf), fields);
+  const usedVariables = findVariables(sources.flatMap(listTemplateTexts), fields);
   return readSamples(db, row, usedVariables);
 }
 
 /** Samples of the variables that are used, nested as in the body of a call. */
 export async function readSampleVariables(db: Reader, accountId: number, id: number) {
   const variables = await readVariables(db, await requireEmail(db, accountId, id));
-  return valuesOfSamples(variables.filter((variable) => variable.is_used));
+  return createSampleValues(variables.filter((variable) => variable.is_used));
 }
 
 export async function createEmail(

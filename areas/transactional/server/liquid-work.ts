@@ -21,7 +21,7 @@ const escapeHtml = (text: string) =>
 /** Prevents values in plain text from starting a merge tag. */
 const breakMergeTags = (text: string) => text.replace(/\{(?=[{%$])/g, '{\u200b');
 
-function engineFor(escape: (text: string) => string): Liquid {
+function createEngine(escape: (text: string) => string): Liquid {
   const engine = new Liquid({
     ...LIMITS,
     ownPropertyOnly: true,
@@ -90,7 +90,7 @@ function quote(text: string): string {
 const PRESERVED_TAGS = Object.fromEntries(
   [...SYSTEM_TAGS, ...PERSON_TAGS].map((name) => [name, new PreservedTag(name)]),
 );
-const engines = { html: engineFor(escapeHtml), text: engineFor(breakMergeTags) };
+const engines = { html: createEngine(escapeHtml), text: createEngine(breakMergeTags) };
 
 export function work({ parts, variables }: LogicParts): LogicResponse {
   const renderedParts: Partial<Record<TemplatePart, string>> = {};

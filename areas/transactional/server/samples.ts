@@ -16,7 +16,7 @@ import { renderLogic } from './liquid.ts';
 import {
   flatValues,
   type UsedVariables,
-  valuesOfSamples,
+  createSampleValues,
   findVariables,
   addSamples,
 } from './variables.ts';
@@ -43,7 +43,7 @@ export function createSourcePreparer(db: Reader, row: EmailRow): NonNullable<Ema
     const { subject, preheader, html, text } = source;
     const fields = (await readFields(db, row.account_id)).map(({ name }) => name);
     const usedVariables = findVariables([subject, preheader, html ?? '', text ?? ''], fields);
-    const samples = valuesOfSamples(await readSamples(db, row, usedVariables));
+    const samples = createSampleValues(await readSamples(db, row, usedVariables));
     const parts = await renderLogic({ subject, html, text }, samples).catch(asFinding);
     const required = [...usedVariables.keys()].map((name) => name.split('.')[0] as string);
     return {

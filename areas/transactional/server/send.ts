@@ -84,7 +84,7 @@ export async function sendCall(
   const ready = await preparedFor(request);
   const source = await withLogic(ready.source, call.variables);
   const { messageId, fields } = ready.message ?? (await messageOf(request, source));
-  const values = valuesOf(call);
+  const values = createValues(call);
   requireValues(source, fields, values);
   const address = parseEmail(call.to.email);
   const emailKey = typeof address === 'object' ? address.key : null;
@@ -166,7 +166,7 @@ export async function previewCall(
   try {
     const preview = await previewSource(
       { ...source, message_id: 0 },
-      { ...valuesOf(call), email: call.to.email },
+      { ...createValues(call), email: call.to.email },
       clock.now(),
     );
     return { subject: preview.subject, html: preview.html ?? null, text: preview.text };
@@ -250,7 +250,7 @@ function readHeaders(entries: readonly (readonly [string, string])[]) {
   return { headers, isTracked };
 }
 
-function valuesOf(call: SendCall): MergeValues {
+function createValues(call: SendCall): MergeValues {
   const [firstname = '', ...rest] = (call.to.name ?? '').split(' ');
   const nameValues = call.to.name ? { firstname, lastname: rest.join(' ') } : {};
   return { ...nameValues, ...flatValues(call.variables ?? {}) };

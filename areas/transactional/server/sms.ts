@@ -71,7 +71,7 @@ export async function sendSms(
   };
   const { text: sms } = await createAutomatedSms(tx, accountId, draft, publicUrl);
   const subscriber = await findSubscriber(tx, accountId, { phone: number.phone });
-  const values = valuesOf(call);
+  const values = createValues(call);
   const fields = await readFields(tx, accountId);
   const tagValues = {
     ...(subscriber ? toSubscriberValues(subscriber, fields) : {}),
@@ -103,7 +103,7 @@ async function senderOf(tx: Tx, accountId: number, from: string | undefined, to:
   return sender;
 }
 
-function valuesOf({ to, variables }: SmsCall): MergeValues {
+function createValues({ to, variables }: SmsCall): MergeValues {
   const [firstname = '', ...rest] = (to.name ?? '').split(' ');
   const nameValues = to.name ? { firstname, lastname: rest.join(' ') } : {};
   const entries = Object.entries(variables ?? {}).map(([name, value]) => [name, String(value)]);
@@ -122,7 +122,7 @@ function sizeOf(source: Parameters<typeof compileSms>[0], values: MergeValues, p
   }
   const isSystem = (name: string) => (SYSTEM_TAGS as readonly string[]).includes(name);
   const isFilled = (name: string) => isSystem(name) || (values[name] ?? '') !== '';
-  const missing = [...compiledSms.namesWithoutFallback, ...tagsOfLinks(compiledSms.links)].filter(
+  const missing = [...compiledSms.namesWithoutFallback, ...listLinkTags(compiledSms.links)].filter(
     (name) => !isFilled(name),
   );
   if (missing.length > 0) {
@@ -140,7 +140,7 @@ function sizeOf(source: Parameters<typeof compileSms>[0], values: MergeValues, p
 /**
  * Returns the merge tags without a fallback in links. Without a value, the URL would have a gap.
  */
-const tagsOfLinks = (links: readonly { url: string }[]) =>
+const listLinkTags = (links: readonly { url: string }[]) =>
   links.flatMap(({ url }) =>
     [...url.matchAll(/\{\{-?\s*(\w+)\s*-?\}\}/g)].map(([, name = '']) => name),
   );

@@ -46,7 +46,7 @@ export async function submitEmail(
     },
   );
   const message = cleanValue(rawMessage);
-  const { addressees, name } = addresseesOf(message, recipients);
+  const { addressees, name } = toAddressees(message, recipients);
   const id = message.messageId?.trim();
   const call = {
     ...callOf(message),
@@ -104,7 +104,7 @@ function callOf(message: Email): Omit<SendCall, 'to'> {
  * one address, returns only its name. Otherwise it returns nothing, because the program submits a
  * separate copy for each recipient.
  */
-function addresseesOf(
+function toAddressees(
   message: Email,
   recipients: readonly string[],
 ): { addressees?: SendCall['addressees']; name?: string } {

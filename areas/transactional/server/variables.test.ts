@@ -11,7 +11,7 @@ import { type PublicClient, publicClient } from '#testing/setup/public-client.ts
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { type TestOwner, type TestServer, testServer } from '#testing/setup/server.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
-import { textsOf, valuesOfSamples, findVariables, addSamples } from './variables.ts';
+import { listTemplateTexts, createSampleValues, findVariables, addSamples } from './variables.ts';
 
 const API = '/client-api/api/transactional';
 let server: TestServer;
@@ -78,13 +78,17 @@ test('variables are found in tags, loops, conditions and repeated rows, and get 
     ['paid', undefined],
     ['note', undefined],
   ]);
-  expect([...findVariables(textsOf(receipt)).keys()]).toEqual(['items', 'total', 'customer.name']);
+  expect([...findVariables(listTemplateTexts(receipt)).keys()]).toEqual([
+    'items',
+    'total',
+    'customer.name',
+  ]);
   const samples = addSamples(
     findVariables(['{{ order.number }} {{ __proto__ }}']),
     [{ name: 'later', sample: 1 }],
     { order_number: '10482' },
   );
-  expect(JSON.stringify(valuesOfSamples(samples))).toBe(
+  expect(JSON.stringify(createSampleValues(samples))).toBe(
     '{"order":{"number":"10482"},"__proto__":"__proto__","later":1}',
   );
 });

@@ -74,10 +74,10 @@ function addItem(
 }
 
 /** Returns all strings of a document, with tables that repeat for a list written as loops. */
-export function textsOf(node: unknown): string[] {
+export function listTemplateTexts(node: unknown): string[] {
   if (typeof node === 'string') return [node];
   if (typeof node !== 'object' || node === null) return [];
-  const templates = Object.values(node).flatMap(textsOf);
+  const templates = Object.values(node).flatMap(listTemplateTexts);
   const { type, each } = node as { type?: unknown; each?: unknown };
   const isLoop = type === 'table' && typeof each === 'string' && each !== '';
   return isLoop ? [`{% for item in ${each} %}`, ...templates] : templates;
@@ -123,7 +123,7 @@ const isMap = (value: unknown): value is Record<string, string | number | boolea
   typeof value === 'object' && value !== null;
 
 /** Samples by name as in the body of a call: dots in the names become nested objects. */
-export function valuesOfSamples(
+export function createSampleValues(
   variables: readonly { name: string; sample: VariableSample }[],
 ): Record<string, unknown> {
   const values = emptyMap();

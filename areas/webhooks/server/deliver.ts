@@ -22,7 +22,7 @@ import * as store from './endpoints.sql.ts';
 import { endpointDisabled } from './events.ts';
 import { isHookBox } from './hook-box-address.ts';
 import { deliverFairly, type Receiver } from './fair-delivery.ts';
-import { readSecrets, type SigningSecrets, signatureHeaders } from './signing.ts';
+import { readSecrets, type SigningSecrets, createSignatureHeaders } from './signing.ts';
 
 /** Maximum deliveries per slice; keeps an endpoint's large backlog from filling the memory. */
 const SLICE_ROWS = 500;
@@ -225,7 +225,7 @@ export async function attemptDelivery(
   }
   const startedAt = performance.now();
   const headers = {
-    ...signatureHeaders(secrets, key, body, at),
+    ...createSignatureHeaders(secrets, key, body, at),
     'content-type': 'application/json',
     'content-length': String(Buffer.byteLength(body)),
     'user-agent': 'Sendloom-Webhooks/1',

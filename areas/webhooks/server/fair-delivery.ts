@@ -1,5 +1,6 @@
 // Delivers to many receivers concurrently and fairly: the receiver served least recently is next,
-// the number of concurrent receivers per account is limited, and a slow receiver delays only itself.
+// the number of concurrent receivers per account is limited, and a slow receiver delays only
+// itself.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { log } from '#platform/server/log.ts';
 
@@ -32,12 +33,14 @@ export async function deliverFairly(
     const isFull = busy.size >= MAX_CONCURRENT_RECEIVERS;
     const dueReceivers = isFull
       ? []
-      : (await listDueReceivers()).filter((receiver) => !busy.has(nameOf(receiver)));
-    dueReceivers.sort((a, b) => (lastTurns.get(nameOf(a)) ?? 0) - (lastTurns.get(nameOf(b)) ?? 0));
+      : (await listDueReceivers()).filter((receiver) => !busy.has(getReceiverKey(receiver)));
+    dueReceivers.sort(
+      (a, b) => (lastTurns.get(getReceiverKey(a)) ?? 0) - (lastTurns.get(getReceiverKey(b)) ?? 0),
+    );
     for (const receiver of dueReceivers) {
       if (busy.size >= MAX_CONCURRENT_RECEIVERS) break;
       if (countBusy(busy, receiver.account_id) >= MAX_RECEIVERS_PER_ACCOUNT) continue;
-      const name = nameOf(receiver);
+      const name = getReceiverKey(receiver);
       turnCount += 1;
       lastTurns.set(name, turnCount);
       const delivery = deliver(receiver)
@@ -56,7 +59,7 @@ export async function deliverFairly(
   await Promise.all([...busy.values()].map(({ delivery }) => delivery));
 }
 
-const nameOf = ({ account_id, id }: Receiver) => `${account_id} ${id}`;
+const getReceiverKey = ({ account_id, id }: Receiver) => `${account_id} ${id}`;
 
 function countBusy(busy: ReadonlyMap<string, { accountId: number }>, accountId: number): number {
   let count = 0;

@@ -45,7 +45,7 @@ export async function rotateSecrets(tx: Tx, accountId: number): Promise<SigningS
   return readSecrets(tx, accountId);
 }
 
-export function signatureHeaders(
+export function createSignatureHeaders(
   { current, previous }: SigningSecrets,
   id: string,
   body: string,
@@ -80,7 +80,12 @@ export async function hasValidSignature(
   const attempt = decodePublicId('attempt', id);
   const at = new Date(Number(headers['webhook-timestamp']) * 1000);
   if (!attempt || Number.isNaN(at.getTime())) return false;
-  const expectedHeaders = signatureHeaders(await readSecrets(db, attempt.accountId), id, body, at);
+  const expectedHeaders = createSignatureHeaders(
+    await readSecrets(db, attempt.accountId),
+    id,
+    body,
+    at,
+  );
   const isHex = headers['x-sender-signature'] === expectedHeaders['x-sender-signature'];
   return isHex && headers['webhook-signature'] === expectedHeaders['webhook-signature'];
 }

@@ -97,13 +97,13 @@ function listCssReferences(
   });
 }
 
-/** Replaces URLs in a style sheet; `replacementOf` returns undefined to leave one unchanged. */
+/** Replaces URLs in a style sheet; `findReplacement` returns undefined to leave one unchanged. */
 export function replaceSheetUrls(
   css: string,
-  replacementOf: (address: string) => string | undefined,
+  findReplacement: (address: string) => string | undefined,
 ): string {
   return css.replace(CSS_URL, (match, double, single, unquoted) => {
-    const absolute = replacementOf((double ?? single ?? unquoted ?? '').trim());
+    const absolute = findReplacement((double ?? single ?? unquoted ?? '').trim());
     return absolute === undefined ? match : `url("${inCss(absolute)}")`;
   });
 }

@@ -69,13 +69,13 @@ type NewContent = { editor: 'editor'; document: EmailDocument } | { editor: 'htm
 export const duplicateSaver = <Value>(
   composing: Composing,
   flush: () => Promise<unknown>,
-  contentOf: (value: Value) => NewContent,
+  toContent: (value: Value) => NewContent,
 ) =>
   composing.duplicate &&
   (async (value: Value, language: Language): Promise<void> => {
     await flush();
     const copy = await composing.duplicate?.(language);
-    if (copy) await saveInDuplicate(composing, copy, contentOf(value));
+    if (copy) await saveInDuplicate(composing, copy, toContent(value));
   });
 
 async function saveInDuplicate(

@@ -88,7 +88,7 @@ interface PartProps {
 
 function usePadding(location: BlockLocation) {
   const settings = useEditorState((state) => state.document.settings);
-  const box = layOutColumns(location.section, settings)[location.columnAt];
+  const box = layOutColumns(location.section, settings)[location.columnIndex];
   return box
     ? resolveBlockPadding({ ...location.block, style: {} } as Block, location.column, box)
     : { top: 0, end: 0, bottom: 0, start: 0 };

@@ -25,7 +25,7 @@ export default function Inspector() {
     location === undefined
       ? t('mail.title')
       : location.kind === 'section'
-        ? t('canvas.section', { at: number(location.sectionAt + 1) })
+        ? t('canvas.section', { at: number(location.sectionIndex + 1) })
         : t(`kinds.${location.block.type}`);
   return (
     <div ref={top} id="mail-inspector" className={classes.inspector}>
@@ -57,7 +57,7 @@ function SelectionPath({ location }: { location: NodeLocation | undefined }) {
       </button>
       {location.kind === 'block' && (
         <button type="button" onClick={() => select(location.section.id)}>
-          {t('canvas.section', { at: number(location.sectionAt + 1) })}
+          {t('canvas.section', { at: number(location.sectionIndex + 1) })}
         </button>
       )}
     </nav>
@@ -75,7 +75,7 @@ const MemoizedBlockForm = memo(BlockForm, ({ location: before }, { location: aft
     before.block.type !== 'html' &&
     isSame(before.column, after.column, 'blocks') &&
     isSame(before.section, after.section, 'columns') &&
-    before.at === after.at &&
+    before.blockIndex === after.blockIndex &&
     before.column.blocks.length === after.column.blocks.length &&
     before.section.columns.length === after.section.columns.length
   );

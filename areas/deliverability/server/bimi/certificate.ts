@@ -42,13 +42,13 @@ function parseCertificates(pem: string): X509Certificate[] {
     return pem
       .split(PEM_HEADER)
       .slice(1)
-      .map((part) => new X509Certificate(`${PEM_HEADER}${part.slice(0, endOf(part))}`));
+      .map((part) => new X509Certificate(`${PEM_HEADER}${part.slice(0, findEnd(part))}`));
   } catch {
     return [];
   }
 }
 
-function endOf(part: string): number {
+function findEnd(part: string): number {
   const end = part.indexOf(END);
   if (end < 0) throw new Error('The certificate has no end');
   return end + END.length;

@@ -37,12 +37,12 @@ export async function findConfirmedHost(
  */
 function formatReverseName(ip: string): string {
   if (isIPv4(ip)) return `${ip.split('.').reverse().join('.')}.in-addr.arpa`;
-  const nibbles = groupsOf(ip).flatMap((group) => [...group.padStart(4, '0')]);
+  const nibbles = listGroups(ip).flatMap((group) => [...group.padStart(4, '0')]);
   return `${nibbles.reverse().join('.')}.ip6.arpa`;
 }
 
 /** Returns the eight groups of an IPv6 address. */
-function groupsOf(ip: string): string[] {
+function listGroups(ip: string): string[] {
   const [head = '', tail] = new URL(`http://[${ip}]`).hostname.slice(1, -1).split('::');
   const [first, last] = [head, tail ?? ''].map((label) => label.split(':').filter(Boolean));
   const missing = 8 - (first?.length ?? 0) - (last?.length ?? 0);

@@ -21,7 +21,11 @@ const subtractDays = (at: Date, days: number) => new Date(at.getTime() - days * 
  * Returns an SQL expression for a subscriber's band at `at`, by the time of the last open or click.
  * Without an open or click, the time of creation decides.
  */
-function bandOf(lastActivity: RawBuilder<unknown>, createdAt: RawBuilder<unknown>, at: Date) {
+function createBandExpression(
+  lastActivity: RawBuilder<unknown>,
+  createdAt: RawBuilder<unknown>,
+  at: Date,
+) {
   const [first, second, third, fourth] = BAND_DAYS.map((days) => subtractDays(at, days));
   return sql`(case when ${lastActivity} >= ${first}::timestamptz then 0
     when ${lastActivity} >= ${second}::timestamptz then 1 when ${lastActivity} >= ${third}::timestamptz then 2
@@ -67,7 +71,7 @@ export async function countAudienceCells(
         greatest(last_open_at, last_click_at) as last_at
       from activity where account_id = ${accountId}
     ), cells as materialized (
-      select (s.mailbox::int * ${BANDS}::int + ${bandOf(sql`a.last_at`, sql`s.created_at`, asOf)})
+      select (s.mailbox::int * ${BANDS}::int + ${createBandExpression(sql`a.last_at`, sql`s.created_at`, asOf)})
         * ${inactiveValues}::int + ${sql.join(wasInactive, sql` + `)} as cell,
         count(*)::int as recipients
       from (${audienceRecipients}) s
@@ -126,7 +130,7 @@ export async function insertCells(tx: Tx, campaign: CampaignToSeal): Promise<voi
     insert into send_cells (account_id, message_id, mailbox, band, people, opens, clicks,
       unsubscribes, complaints, bounces, orders)
     select ${accountId}::bigint, ${lead}::bigint, x.mailbox,
-      ${bandOf(sql`h.last_at`, sql`s.created_at`, startedAt)}, count(*),
+      ${createBandExpression(sql`h.last_at`, sql`s.created_at`, startedAt)}, count(*),
       count(o.first_human_open_at), count(o.first_human_click_at), count(o.unsubscribed_at),
       count(o.complained_at), count(*) filter (where x.is_refused or o.returned_at is not null),
       coalesce(sum(b.orders), 0)
@@ -168,7 +172,7 @@ export async function readCells(
   return rows;
 }
 
-const andIsAtOneOf = ({
+const createMailboxFilter = ({
   selected,
   listedHosts,
 }: {
@@ -196,7 +200,7 @@ export async function readTotals(
       sum(unsubscribes)::int as unsubscribes, sum(complaints)::int as complaints,
       sum(bounces)::int as bounces, sum(orders)::int as orders
     from send_cells where account_id = ${accountId} and message_id = ${messageId}
-      ${mailboxes ? andIsAtOneOf(mailboxes) : sql``}
+      ${mailboxes ? createMailboxFilter(mailboxes) : sql``}
     having count(*) > 0`.execute(db);
   return rows[0];
 }

@@ -10,7 +10,7 @@ const MINUTE_MS = 60_000;
 /** Counting continues after the response to its request, so few counts may run concurrently. */
 const countQueue = new FairTurns({ maxConcurrent: 4, maxPerKey: 1, maxWaiting: 10 });
 
-type CachedForecast = { forecast: Promise<CampaignForecast | null>; at: number };
+type CachedForecast = { forecast: Promise<CampaignForecast | null>; startedAt: number };
 const cachedForecasts = new Map<string, CachedForecast>();
 
 /** @param key identifies the audience within the account: the campaign and its revision */
@@ -20,8 +20,8 @@ export async function countForecast(
   count: () => Promise<CampaignForecast | null>,
 ): Promise<{ data: CampaignForecast | null; counting: boolean }> {
   const now = clock.now().getTime();
-  for (const [name, { at }] of cachedForecasts)
-    if (now - at >= MINUTE_MS || now < at) cachedForecasts.delete(name);
+  for (const [name, { startedAt }] of cachedForecasts)
+    if (now - startedAt >= MINUTE_MS || now < startedAt) cachedForecasts.delete(name);
   const cached =
     cachedForecasts.get(`${accountId}/${key}`) ??
     startCounting(accountId, `${accountId}/${key}`, now, count);
@@ -40,11 +40,11 @@ export async function countForecast(
 function startCounting(
   accountId: number,
   key: string,
-  at: number,
+  startedAt: number,
   count: () => Promise<CampaignForecast | null>,
 ): CachedForecast {
   const forecast = countQueue.run(accountId, count);
-  const entry = { forecast, at };
+  const entry = { forecast, startedAt };
   cachedForecasts.set(key, entry);
   // A failed count is deleted, even if its request already has a response, so that the next request
   // counts again.

@@ -172,12 +172,18 @@ class CampaignSimulation {
 
   /** Computes when these providers are done, by draw. */
   computeEnds(mailboxes: readonly number[], recipients: number): Float64Array {
-    return this.computeEndsAt(mailboxes, recipients, (chance) => openShare(recipients, chance));
+    return this.computeEndsAt(mailboxes, recipients, (chance) =>
+      computeOpenShare(recipients, chance),
+    );
   }
 
   /** Computes the instants of the last final result, by draw. */
   computeLastEnds(mailboxes: readonly number[], recipients: number): Float64Array {
-    return this.computeEndsAt(mailboxes, recipients, (chance) => openOf(1, chance) / recipients);
+    return this.computeEndsAt(
+      mailboxes,
+      recipients,
+      (chance) => computeOpenCount(1, chance) / recipients,
+    );
   }
 
   private computeEndsAt(
@@ -224,13 +230,13 @@ function drawRetries(model: RetryModel, seed: number, scale: number): RetryDraw[
  * Returns the quantile of the expected number of emails without a final result when all but `k` − 1
  * have one, from a gamma distribution (Wilson and Hilferty 1931).
  */
-const openOf = (k: number, chance: number) =>
+const computeOpenCount = (k: number, chance: number) =>
   k * Math.max(0.05, 1 - 1 / (9 * k) + chance / (3 * Math.sqrt(k))) ** 3;
 
 /** Returns the expected share of emails without a final result when the campaign is done. */
-function openShare(recipients: number, chance: number): number {
+function computeOpenShare(recipients: number, chance: number): number {
   const k = Math.max(1, recipients * OPEN_SHARE + 0.5);
-  return Math.min(1, openOf(k, chance) / recipients);
+  return Math.min(1, computeOpenCount(k, chance) / recipients);
 }
 
 function createPlans({ providers }: ReplayResult): Map<number, SendPlan> {

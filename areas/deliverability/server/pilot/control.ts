@@ -126,7 +126,13 @@ export async function setMode(
       : 0;
   if (mode === 'act' && row.per_hour === null && attempts < MIN_ESTABLISHED_ATTEMPTS) {
     const limit = { ...createFirstLimit(NEW_ENDS_AT_PER_HOUR), isEngagedOnly: row.is_engaged_only };
-    const decision = { move: 'begin', cause: 'new', count: attempts, of: 0, to: limit } as const;
+    const decision = {
+      move: 'begin',
+      cause: 'new',
+      count: attempts,
+      of: 0,
+      nextLimits: limit,
+    } as const;
     await makeMove(tx, accountId, { ...row, mode }, decision, 'done');
     return;
   }
@@ -135,7 +141,7 @@ export async function setMode(
 
 async function turnOff(tx: Tx, accountId: number, row: store.PilotRow): Promise<void> {
   if (isLimited(row)) {
-    const decision = { move: 'end', cause: 'off', count: 0, of: 0, to: NO_LIMIT } as const;
+    const decision = { move: 'end', cause: 'off', count: 0, of: 0, nextLimits: NO_LIMIT } as const;
     await makeMove(tx, accountId, row, decision, 'done');
   } else await applyLimit(tx, accountId, row, NO_LIMIT);
 }

@@ -75,12 +75,12 @@ describe('the next move', () => {
 
   test('deferrals halve the rate of the last hour, or the limit', () => {
     const manyThrottled = createInputs({ accepted: 1_500, throttled: 300 });
-    expect(decideMove(IDLE, manyThrottled)?.to).toMatchObject({
+    expect(decideMove(IDLE, manyThrottled)?.nextLimits).toMatchObject({
       perHour: 300,
       endsAtPerHour: 1_200,
     });
     const limitedState = { ...IDLE, perHour: 400, endsAtPerHour: 900 };
-    expect(decideMove(limitedState, manyThrottled)?.to).toMatchObject({
+    expect(decideMove(limitedState, manyThrottled)?.nextLimits).toMatchObject({
       perHour: 200,
       endsAtPerHour: 900,
     });
@@ -94,41 +94,47 @@ describe('the next move', () => {
     );
     expect(pausedDecision).toMatchObject({
       ...{ move: 'pause', cause: 'refusals' },
-      to: { perHour: PROBES_PER_HOUR, isPaused: true },
+      nextLimits: { perHour: PROBES_PER_HOUR, isPaused: true },
     });
     const clean = createInputs({ accepted: 300 });
-    const state = { ...IDLE, ...pausedDecision?.to };
-    expect(decideMove(state, clean)).toMatchObject({ move: 'resume', to: { perHour: 50 } });
+    const state = { ...IDLE, ...pausedDecision?.nextLimits };
+    expect(decideMove(state, clean)).toMatchObject({ move: 'resume', nextLimits: { perHour: 50 } });
     expect(decideMove({ ...state, isPaused: false, perHour: 80 }, clean)).toMatchObject({
-      ...{ move: 'raise', cause: 'clean', to: { perHour: 100 } },
+      ...{ move: 'raise', cause: 'clean', nextLimits: { perHour: 100 } },
     });
     const nearEnd = { ...IDLE, perHour: 100, endsAtPerHour: 120 };
-    expect(decideMove(nearEnd, clean)).toMatchObject({ move: 'end', to: { perHour: null } });
+    expect(decideMove(nearEnd, clean)).toMatchObject({
+      move: 'end',
+      nextLimits: { perHour: null },
+    });
     expect(decideMove(nearEnd, createInputs({ accepted: 60 }))).toBeUndefined();
     expect(decideMove(nearEnd, createInputs({ accepted: 270, throttled: 30 }))).toBeUndefined();
   });
 
   test('two shortfalls of opens restrict emails to engaged subscribers until opens recover', () => {
     const at = NOW - 2 * 24 * HOUR_MS;
-    const opens = { level: 'act' as const, count: 900, of: 1_500, at };
+    const opens = { level: 'act' as const, count: 900, of: 1_500, startedAt: at };
     const clean = createInputs({ accepted: 1_900 });
     const narrowedDecision = decideMove(IDLE, { ...clean, opens });
     expect(narrowedDecision).toMatchObject({
       ...{ move: 'narrow', cause: 'opens', count: 900, of: 1_500, opensAt: at },
-      to: { perHour: null, endsAtPerHour: null, isPaused: false, isEngagedOnly: true },
+      nextLimits: { perHour: null, endsAtPerHour: null, isPaused: false, isEngagedOnly: true },
     });
     expect(decideMove(IDLE, { ...clean, opens: { ...opens, level: 'watch' } })).toBeUndefined();
     // The same campaigns do not lead to a second move, but a newer campaign does.
     const idleState = { ...IDLE, opensAt: at };
     expect(decideMove(idleState, { ...clean, opens })).toBeUndefined();
-    expect(decideMove(idleState, { ...clean, opens: { ...opens, at: at + 1 } })?.move).toBe(
+    expect(decideMove(idleState, { ...clean, opens: { ...opens, startedAt: at + 1 } })?.move).toBe(
       'narrow',
     );
 
-    const state = { ...idleState, ...narrowedDecision?.to };
+    const state = { ...idleState, ...narrowedDecision?.nextLimits };
     expect(decideMove(state, { ...clean, opens })).toBeUndefined();
     expect(decideMove(state, { ...clean, opens: { ...opens, level: 'watch' } })).toBeUndefined();
-    expect(decideMove(state, clean)).toMatchObject({ move: 'widen', to: { isEngagedOnly: false } });
+    expect(decideMove(state, clean)).toMatchObject({
+      move: 'widen',
+      nextLimits: { isEngagedOnly: false },
+    });
   });
 
   test('a pause without evidence ends after a day, and sending resumes at the lowest limit', () => {
@@ -141,14 +147,17 @@ describe('the next move', () => {
       );
     };
     expect(decideAfter(23)).toBeUndefined();
-    expect(decideAfter(24)).toMatchObject({ move: 'resume', to: { perHour: 50, isPaused: false } });
+    expect(decideAfter(24)).toMatchObject({
+      move: 'resume',
+      nextLimits: { perHour: 50, isPaused: false },
+    });
   });
 
   test('low open rates do not change a limit, and refusals take precedence', () => {
-    const opens = { level: 'act' as const, count: 900, of: 1_500, at: NOW - HOUR_MS };
+    const opens = { level: 'act' as const, count: 900, of: 1_500, startedAt: NOW - HOUR_MS };
     const limitedState = { ...IDLE, perHour: 400, endsAtPerHour: 900 };
     expect(
-      decideMove(limitedState, { ...createInputs({ accepted: 300 }), opens })?.to,
+      decideMove(limitedState, { ...createInputs({ accepted: 300 }), opens })?.nextLimits,
     ).toMatchObject({
       ...{ perHour: 400, endsAtPerHour: 900, isEngagedOnly: true },
     });
@@ -164,7 +173,7 @@ describe('the next move', () => {
     );
     expect(raisedDecision).toMatchObject({
       move: 'raise',
-      to: { perHour: 500, isEngagedOnly: true },
+      nextLimits: { perHour: 500, isEngagedOnly: true },
     });
   });
 
@@ -192,11 +201,12 @@ describe('the next move', () => {
         const state = { ...IDLE, perHour, endsAtPerHour: perHour && perHour * 4 };
         const decision = decideMove(state, createInputs(inputs));
         if (!decision) return;
-        const { move, count, of: total, to } = decision;
+        const { move, count, of: total, nextLimits } = decision;
         expect(count).toBeLessThanOrEqual(Math.max(total, inputs.policy));
-        if (move === 'raise') expect(to.perHour).toBeLessThanOrEqual((perHour ?? 0) * 1.25 + 1);
-        if (move === 'slow' && perHour) expect(to.perHour).toBeLessThan(perHour);
-        if (move === 'slow') expect(to.perHour).toBeGreaterThanOrEqual(50);
+        if (move === 'raise')
+          expect(nextLimits.perHour).toBeLessThanOrEqual((perHour ?? 0) * 1.25 + 1);
+        if (move === 'slow' && perHour) expect(nextLimits.perHour).toBeLessThan(perHour);
+        if (move === 'slow') expect(nextLimits.perHour).toBeGreaterThanOrEqual(50);
         expect(move === 'begin').toBe(false);
       }),
       propertyOptions(2_000, 100),

@@ -60,7 +60,7 @@ export type PilotDecision = {
   /** The number of events, such as deferrals, among `of` attempts. */
   count: number;
   of: number;
-  to: Pick<PilotState, 'perHour' | 'endsAtPerHour' | 'isPaused' | 'isEngagedOnly'>;
+  nextLimits: Pick<PilotState, 'perHour' | 'endsAtPerHour' | 'isPaused' | 'isEngagedOnly'>;
   /** Start of the campaign that led to the move by its opens. */
   opensAt?: number;
 };
@@ -71,7 +71,7 @@ export type Shortfall = {
   count: number;
   of: number;
   /** The start of the newest campaign with the shortfall. */
-  at: number;
+  startedAt: number;
 };
 
 type PilotInputs = {
@@ -111,11 +111,18 @@ function changeAudience(
 ): PilotDecision | undefined {
   const { perHour, endsAtPerHour, isPaused, isEngagedOnly, opensAt } = state;
   if (isPaused) return undefined;
-  const nextLimit = { perHour, endsAtPerHour, isPaused, isEngagedOnly: !isEngagedOnly };
-  if (isEngagedOnly) return opens ? undefined : { move: 'widen', ...CLEAN_OPENS, to: nextLimit };
-  if (opens?.level !== 'act' || opens.at <= (opensAt ?? 0)) return undefined;
-  const { count, of: total, at } = opens;
-  return { move: 'narrow', cause: 'opens', count, of: total, to: nextLimit, opensAt: at };
+  const nextLimits = { perHour, endsAtPerHour, isPaused, isEngagedOnly: !isEngagedOnly };
+  if (isEngagedOnly) return opens ? undefined : { move: 'widen', ...CLEAN_OPENS, nextLimits };
+  if (opens?.level !== 'act' || opens.startedAt <= (opensAt ?? 0)) return undefined;
+  const { count, of: total, startedAt } = opens;
+  return {
+    move: 'narrow',
+    cause: 'opens',
+    count,
+    of: total,
+    nextLimits,
+    opensAt: startedAt,
+  };
 }
 
 function decreaseRate(
@@ -131,16 +138,28 @@ function decreaseRate(
   const { isEngagedOnly } = state;
   const stop = { perHour: PROBES_PER_HOUR, endsAtPerHour, isPaused: true, isEngagedOnly };
   if (!state.isPaused && isAbove(policy, attempts, MAX_REFUSED, MIN_ATTEMPTS)) {
-    return { move: 'pause', cause: 'refusals', count: policy, of: attempts, to: stop };
+    return { move: 'pause', cause: 'refusals', count: policy, of: attempts, nextLimits: stop };
   }
   if (!state.isPaused && isAbove(complaints, reportableCount, MAX_COMPLAINTS, MIN_FOR_COMPLAINTS)) {
-    return { move: 'pause', cause: 'complaints', count: complaints, of: reportableCount, to: stop };
+    return {
+      move: 'pause',
+      cause: 'complaints',
+      count: complaints,
+      of: reportableCount,
+      nextLimits: stop,
+    };
   }
   const perHour = Math.max(MIN_PER_HOUR, Math.floor(base / 2));
   const isLower = state.perHour === null ? perHour < base : perHour < state.perHour;
   if (!isLower || !isAbove(throttled, attempts, MAX_THROTTLED, MIN_ATTEMPTS)) return undefined;
-  const nextLimit = { perHour, endsAtPerHour, isPaused: false, isEngagedOnly };
-  return { move: 'slow', cause: 'deferrals', count: throttled, of: attempts, to: nextLimit };
+  const nextLimits = { perHour, endsAtPerHour, isPaused: false, isEngagedOnly };
+  return {
+    move: 'slow',
+    cause: 'deferrals',
+    count: throttled,
+    of: attempts,
+    nextLimits,
+  };
 }
 
 /**
@@ -167,14 +186,14 @@ function increaseRate(
   if (!isClean) return undefined;
   const clean = { cause: 'clean' as const, count: 0, of: attempts };
   if (state.isPaused) {
-    const nextLimit = { perHour: MIN_PER_HOUR, endsAtPerHour, isPaused: false, isEngagedOnly };
-    return { move: 'resume', ...clean, to: nextLimit };
+    const nextLimits = { perHour: MIN_PER_HOUR, endsAtPerHour, isPaused: false, isEngagedOnly };
+    return { move: 'resume', ...clean, nextLimits };
   }
   const next = Math.ceil(perHour * RAISE);
   const isOver = endsAtPerHour !== null && next >= endsAtPerHour;
   const limit = isOver ? { perHour: null, endsAtPerHour: null } : { perHour: next, endsAtPerHour };
-  const nextLimit = { ...limit, isPaused: false, isEngagedOnly };
-  return { move: isOver ? 'end' : 'raise', ...clean, to: nextLimit };
+  const nextLimits = { ...limit, isPaused: false, isEngagedOnly };
+  return { move: isOver ? 'end' : 'raise', ...clean, nextLimits };
 }
 
 /**
@@ -187,8 +206,8 @@ function endUnprovenPause(
   sinceMs: number,
 ): PilotDecision | undefined {
   if (!isPaused || sinceMs < DAY_MS) return undefined;
-  const nextLimit = { perHour: MIN_PER_HOUR, endsAtPerHour, isPaused: false, isEngagedOnly };
-  return { move: 'resume', cause: 'clean', count: 0, of: attempts, to: nextLimit };
+  const nextLimits = { perHour: MIN_PER_HOUR, endsAtPerHour, isPaused: false, isEngagedOnly };
+  return { move: 'resume', cause: 'clean', count: 0, of: attempts, nextLimits };
 }
 
 /**
@@ -205,7 +224,7 @@ function computeRateBefore({ perHour }: PilotState, { readings, days, now }: Pil
  * Creates the first limit of a domain that is new at a provider. It is raised while results are
  * clean.
  */
-export const createFirstLimit = (target: number): PilotDecision['to'] => ({
+export const createFirstLimit = (target: number): PilotDecision['nextLimits'] => ({
   perHour: MIN_PER_HOUR,
   endsAtPerHour: Math.max(MIN_PER_HOUR * END_AT, target),
   isPaused: false,

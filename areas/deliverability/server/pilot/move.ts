@@ -8,7 +8,7 @@ import { pilotMoves } from '../metrics.ts';
 import type { PilotDecision } from './decide.ts';
 import * as store from './pilot.sql.ts';
 
-type MoveTarget = PilotDecision['to'];
+type MoveTarget = PilotDecision['nextLimits'];
 
 /** Returns the current limits at a mailbox provider. */
 export const getLimit = (row: store.PilotRow): MoveTarget => ({
@@ -42,23 +42,23 @@ export async function makeMove(
   decision: PilotDecision,
   state: 'done' | 'suggested',
 ): Promise<void> {
-  const { move, cause, count, of, to, opensAt } = decision;
+  const { move, cause, count, of, nextLimits, opensAt } = decision;
   const { domain, mailbox } = row;
   const at = clock.now();
   await store.expireSuggestions(tx, accountId, row, at);
   const moveId = await store.insertMove(tx, accountId, {
     ...{ domain, mailbox, move, cause, count, of, state, at },
-    ...{ from_per_hour: row.per_hour, to_per_hour: to.perHour },
+    ...{ from_per_hour: row.per_hour, to_per_hour: nextLimits.perHour },
     applied_at: state === 'done' ? at : null,
   });
   await store.updatePilot(tx, accountId, row, {
     moved_at: at,
     ...(opensAt !== undefined && { opens_at: new Date(opensAt) }),
   });
-  if (state === 'done') await applyLimit(tx, accountId, row, to);
+  if (state === 'done') await applyLimit(tx, accountId, row, nextLimits);
   await pilotMoved.announce(tx, {
     ...{ accountId, moveId, domain, mailbox, move, cause, count, of, state, at },
-    toPerHour: to.perHour,
+    toPerHour: nextLimits.perHour,
   });
   afterCommit(() => pilotMoves.inc({ move, state }));
 }

@@ -74,7 +74,7 @@ async function readShortfalls(
     const opensCause = causes.find(({ cause }) => cause === 'opens');
     if (!opensCause || mailbox <= MAILBOXES.other) continue;
     const { level, count, of, newestAt = opensCause.since } = opensCause;
-    const opens = { level, count, of, at: new Date(newestAt).getTime() };
+    const opens = { level, count, of, startedAt: new Date(newestAt).getTime() };
     shortfalls.set(formatKey({ domain, mailbox }), { domain, mailbox, opens });
   }
   return shortfalls;

@@ -286,7 +286,7 @@ class Pilot implements SendingPlan {
     if (!decision) return;
     this.moveCount++;
     const moves = [...this.state.moves.filter((at) => at > now - DAY_MS), now];
-    this.state = { ...this.state, ...decision.to, moves };
+    this.state = { ...this.state, ...decision.nextLimits, moves };
   }
 }
 

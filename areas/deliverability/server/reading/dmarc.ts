@@ -119,7 +119,7 @@ async function* decodeChunks(
     return escapedText;
   };
   for await (const chunk of bytes) {
-    decoder ??= decoderOf(chunk);
+    decoder ??= createDecoder(chunk);
     for (let start = 0; start < chunk.length; start += 65_536) {
       const slice = chunk.subarray(start, start + 65_536);
       yield clean(decoder.decode(slice, { stream: true }), false);
@@ -128,7 +128,7 @@ async function* decodeChunks(
   if (decoder) yield clean(decoder.decode(), true);
 }
 
-function decoderOf(head: Buffer): TextDecoder {
+function createDecoder(head: Buffer): TextDecoder {
   if (head[0] === 0xff && head[1] === 0xfe) return new TextDecoder('utf-16le');
   if (head[0] === 0xfe && head[1] === 0xff) return new TextDecoder('utf-16be');
   if (head[1] === 0 && head[0] !== 0) return new TextDecoder('utf-16le');

@@ -32,7 +32,7 @@ const DNS_TIMEOUT_MS = 3000;
 export async function readReports(file: Buffer, options: ReadOptions): Promise<FileContent> {
   if (file.length === 0) return { reports: [], faults: ['empty'] };
   if (isPossibleReport(file)) return readFiles([{ content: file, signer: '' }], options);
-  const candidates = await candidatesIn(file, options, MAX_FORWARD_DEPTH);
+  const candidates = await findCandidates(file, options, MAX_FORWARD_DEPTH);
   const { reports, faults } = await readFiles(candidates, options);
   if (reports.length === 0 && faults.length === 0) return { reports, faults: ['no_report'] };
   return { reports, faults };
@@ -68,7 +68,7 @@ async function readReport(content: Buffer, { ourSelectors }: ReadOptions): Promi
  * Returns up to `MAX_ATTACHMENTS` files that may be reports: first the email's attachments, or its
  * text if no attachment may be a report; then the files in attached emails, `depth` levels deep.
  */
-async function candidatesIn(
+async function findCandidates(
   raw: Buffer,
   options: ReadOptions,
   depth: number,
@@ -83,14 +83,14 @@ async function candidatesIn(
   // Some reporters send the report as the text of the email.
   const text = Buffer.from((email.text ?? '').trimStart());
   if (files.length === 0 && isPossibleReport(text)) files.push(text);
-  const signer = files.length > 0 ? await signerOf(raw, email, options) : '';
+  const signer = files.length > 0 ? await findSigner(raw, email, options) : '';
   const signedFiles = files.map((content) => ({ content, signer }));
   if (depth === 0) return signedFiles;
   for (const [index, { mimeType }] of email.attachments.entries()) {
     if (signedFiles.length >= MAX_ATTACHMENTS) break;
     const innerContent = contents[index];
     if (innerContent && /^message\/rfc822$/i.test(mimeType)) {
-      signedFiles.push(...(await candidatesIn(innerContent, options, depth - 1)));
+      signedFiles.push(...(await findCandidates(innerContent, options, depth - 1)));
     }
   }
   return signedFiles.slice(0, MAX_ATTACHMENTS);
@@ -108,7 +108,7 @@ const toBuffer = (content: ArrayBuffer | Uint8Array | string): Buffer =>
  * valid signature of that domain or a subdomain covers the whole email; otherwise an empty string.
  * Signatures with a length limit are ignored, because they do not cover attachments added later.
  */
-async function signerOf(raw: Buffer, email: Email, options: ReadOptions): Promise<string> {
+async function findSigner(raw: Buffer, email: Email, options: ReadOptions): Promise<string> {
   const sender = email.from?.address ?? '';
   const domain = parseDomain(sender.slice(sender.lastIndexOf('@') + 1));
   if (domain === '') return '';

@@ -34,7 +34,7 @@ export async function readTls(bytes: AsyncIterable<Buffer>): Promise<TlsReport> 
     chunks.push(chunk);
   }
   const report = toObject(parseJson(Buffer.concat(chunks)));
-  const policies = listIn(getField(report, 'policies')).slice(0, MAX_POLICIES).map(toObject);
+  const policies = readList(getField(report, 'policies')).slice(0, MAX_POLICIES).map(toObject);
   const hasShape =
     getField(report, 'policies') !== undefined || getField(report, 'report-id') !== undefined;
   if (!hasShape) throw new ReportError('no_report');
@@ -70,17 +70,17 @@ function createRows(policy: ParsedJson): TlsRow[] {
   ).toLowerCase();
   const summary = toObject(getField(policy, 'summary'));
   const base = { policy: type || 'unknown' };
-  const failures = listIn(getField(policy, 'failure-details'))
+  const failures = readList(getField(policy, 'failure-details'))
     .slice(0, MAX_FAILURES)
     .map(toObject)
     .map((failure) => ({
       ...base,
       result: parseName(toText(getField(failure, 'result-type'))).toLowerCase() || 'unknown',
-      sessions: countIn(getField(failure, 'failed-session-count')),
+      sessions: readCount(getField(failure, 'failed-session-count')),
     }));
-  const failedCount = countIn(getField(summary, 'total-failure-session-count'));
+  const failedCount = readCount(getField(summary, 'total-failure-session-count'));
   const explainedCount = failures.reduce((sum, { sessions }) => sum + sessions, 0);
-  const succeededCount = countIn(getField(summary, 'total-successful-session-count'));
+  const succeededCount = readCount(getField(summary, 'total-successful-session-count'));
   return [
     { ...base, result: 'success', sessions: succeededCount },
     ...failures,
@@ -112,7 +112,7 @@ function getField(object: ParsedJson, name: string): unknown {
 const toObject = (value: unknown): ParsedJson =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as ParsedJson) : {};
 
-function listIn(value: unknown): unknown[] {
+function readList(value: unknown): unknown[] {
   if (value === undefined) return [];
   return Array.isArray(value) ? value : [value];
 }
@@ -120,7 +120,7 @@ function listIn(value: unknown): unknown[] {
 const toText = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 
-function countIn(value: unknown): number {
+function readCount(value: unknown): number {
   const number = Number(toText(value) || 0);
   if (number > MAX_COUNT) throw new ReportError('count_too_large');
   return Number.isFinite(number) && number > 0 ? Math.floor(number) : 0;
