@@ -246,7 +246,8 @@ export const calls = defineCalls({
     caller: 'account',
     requiredRight: 'people',
     summary: 'Get the engagement of a subscriber',
-    description: 'Returns the last open, the last click, and the active days of a year.',
+    description:
+      'Returns the last open and click, and the days with opens or clicks in the last 371 days. Automatic ones are not counted.',
     params: subscriberId,
     response: dataResponse(SubscriberEngagement),
   },
@@ -256,7 +257,8 @@ export const calls = defineCalls({
     caller: 'account',
     requiredRight: 'people',
     summary: 'List activity of a subscriber',
-    description: 'Returns the newest first. `next` is the cursor of the next page.',
+    description:
+      'Returns the newest first. Without `actions`, SMS replies and custom events are omitted. `next` is the cursor of the next page.',
     params: subscriberId,
     query: z.strictObject({
       actions: z.union([z.string(), z.array(z.string())]).optional(),
@@ -317,11 +319,11 @@ export const calls = defineCalls({
     caller: 'account',
     requiredRight: 'people.change',
     summary: 'Undo an unsubscribe made by the account',
-    description: 'Restores the previous status of every subscriber.',
+    description:
+      'Restores the previous status. Subscribers who opted out themselves or complained since then are skipped.',
     body: z.strictObject({ subscribers: ids, channel: Channel.optional() }),
     response: BulkResult,
     transaction: 'own',
-    errors: bulkErrors,
   },
   reactivate: {
     method: 'POST',
@@ -379,7 +381,7 @@ export const calls = defineCalls({
     requiredRight: 'send',
     summary: 'Send an email to a subscriber',
     description:
-      'Sends one transactional email with this text. It is skipped if the address is suppressed for transactional email.',
+      'Sends one transactional email with this text. Returns 422 `email_unwanted` for a subscriber who unsubscribed, bounced or complained on `email` or `temail`.',
     params: subscriberId,
     body: z.strictObject({
       from_name: line(MAX_NAME_LENGTH).default(''),

@@ -144,13 +144,14 @@ export const publicCalls = defineCalls({
     requiredRight: 'people.change',
     summary: 'Create or update a subscriber',
     description:
-      'Updates the existing subscriber with this address and adds it to the groups. A subscriber who is `non-subscribed` becomes active; opt-outs, bounces and complaints remain. `message` lists what changed and what did not.',
+      'Updates the existing subscriber with this address and adds it to the groups. A subscriber who is `non-subscribed` becomes active; opt-outs, bounces and complaints remain. `message` lists the channels that were subscribed or could not be subscribed, and ignored fields. An unknown group returns 404.',
     body: NewSubscriber,
     response: z.object({
       success: z.literal(true),
       message: z.array(z.string()),
       data: PublicSubscriber,
     }),
+    errors: { not_found: 404 },
     example: { body: { email: 'ada@home.example', firstname: 'Ada', groups: ['$GROUP_ID'] } },
   },
   listSubscribers: {
@@ -185,7 +186,7 @@ export const publicCalls = defineCalls({
     requiredRight: 'people.change',
     summary: 'Update a subscriber',
     description:
-      'Omitted fields keep their values. Opt-outs, bounces and complaints cannot be undone: `ACTIVE` then returns 422 `cannot_resubscribe` or `bounce_stays`, and nothing is changed.',
+      'Omitted fields keep their values. Opt-outs by the subscriber, bounces and complaints cannot be undone: `ACTIVE` then returns 422 `cannot_resubscribe` or `bounce_stays`, and nothing is changed.',
     params: subscriberParams,
     body: z.object({
       email: absent(z.string().max(320)),
@@ -240,7 +241,7 @@ export const publicCalls = defineCalls({
     requiredRight: 'people',
     summary: 'List events of a subscriber',
     description:
-      'Returns up to 200 events, newest first, grouped by channel and type. `actions` limits them to the given types.',
+      'Returns up to 200 events, newest first, grouped by channel and type. `actions` lists the types to return. SMS replies (`replied`) and custom events (`event`) are returned only if it names them.',
     params: subscriberParams,
     query: z.object({ actions: z.union([z.string(), z.array(z.string())]).optional() }),
     response: z.record(
@@ -266,7 +267,7 @@ export const publicCalls = defineCalls({
     requiredRight: 'people.change',
     summary: 'Set a field of a subscriber',
     description:
-      '`field` is the ID or the name of the field. The value null removes the stored value.',
+      '`field` is the ID or the name of a custom field, or `email`, `phone`, `firstname` or `lastname`. The value null removes the stored value.',
     params: subscriberParams.extend({ field: z.string().max(300) }),
     body: z.object({ value }),
     response: SuccessResponse,
@@ -308,7 +309,7 @@ export const publicCalls = defineCalls({
     requiredRight: 'people.change',
     summary: 'Restore subscribers to a channel',
     description:
-      '`channel_status` is the channel, by default `EMAIL`. Subscribers who opted out themselves, bounced or complained are counted as `skipped` and are not restored.',
+      '`channel_status` is the channel, by default `EMAIL`. Subscribers who opted out themselves, bounced, complained or never subscribed are counted as `skipped` and are not restored.',
     body: subscribersBody.extend({ channel_status: Channel.optional() }),
     response: v2Saved(z.object({ reactivated: z.number(), skipped: z.number() })),
     example: { body: { subscribers: ['ada@home.example'], channel_status: 'EMAIL' } },

@@ -21,13 +21,15 @@ export const PublicSuppression = z.object({
   address: z
     .string()
     .nullable()
-    .describe('The address, if a subscriber has it or the request named it; otherwise null.'),
+    .describe(
+      'The address, if a subscriber has it or the path of the request names it; otherwise null.',
+    ),
   channel: z.enum(CHANNELS),
   reason: z.enum(SUPPRESSION_REASONS),
   may_be_removed: z
     .boolean()
     .describe(
-      'Accounts can remove `bounced` and `manual` entries. Other entries are lifted only when the subscriber opts in again.',
+      'Accounts can remove `bounced` and `manual` entries. The subscriber ends `unsubscribed` entries by opting in again. `reported` and `erased` entries are permanent.',
     ),
   created: V2Time,
 });
@@ -60,7 +62,8 @@ export const publicSuppressionCalls = defineCalls({
     caller: 'account',
     requiredRight: 'people',
     summary: 'Get the suppression of an address',
-    description: 'Includes the reason. Returns 404 if the address is not suppressed.',
+    description:
+      'Includes the reason. The `id` of an entry is accepted instead of the address. Returns 404 if the address is not suppressed.',
     params,
     query: ofChannel,
     response: z.object({ data: PublicSuppression }),
@@ -73,7 +76,7 @@ export const publicSuppressionCalls = defineCalls({
     requiredRight: 'people.change',
     summary: 'Add addresses to the suppression list',
     description:
-      'Accepts up to 1,000 addresses. Subscribers with these addresses are unsubscribed from the channel. `data` counts new and existing entries, and `invalid` lists what is not an address.',
+      'Accepts up to 1,000 addresses. Subscribers with these addresses get the status of the reason on the channel: bounced, reported, or otherwise unsubscribed. A stronger reason of an existing entry remains. `data` counts new and existing entries, and `invalid` lists what is not an address.',
     body: z.object({
       addresses,
       channel: Channel.default('email'),
@@ -93,7 +96,7 @@ export const publicSuppressionCalls = defineCalls({
     requiredRight: 'people.change',
     summary: 'Remove addresses from the suppression list',
     description:
-      'Accepts up to 1,000 addresses. Removes those that the account may remove. `kept` lists the others with their reasons, and `not_listed` those that are not suppressed.',
+      'Accepts up to 1,000 addresses or IDs of entries. Removes those that the account may remove, and restores their subscribers to the channel. `kept` lists the others with their reasons, and `not_listed` those that are not suppressed.',
     body: z.object({ addresses, channel: Channel.default('email') }),
     response: z.object({
       success: z.literal(true),
@@ -119,7 +122,7 @@ export const publicSuppressionCalls = defineCalls({
     requiredRight: 'people.change',
     summary: 'Remove an address from the suppression list',
     description:
-      'Returns 404 if the address is not suppressed, and 409 if only its owner can lift the suppression by opting in again.',
+      'Restores the subscriber with this address to the channel. Returns 404 if the address is not suppressed, 409 `suppression_kept` if the account may not remove the entry, and 409 `suppression_no_consent` if the subscriber never subscribed.',
     params,
     query: ofChannel,
     response: z.object({ success: z.literal(true), message: z.string() }),

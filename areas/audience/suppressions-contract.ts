@@ -31,9 +31,7 @@ export type SuppressionListItem = z.infer<typeof SuppressionListItem>;
 const NamedReason = z
   .enum(SUPPRESSION_REASONS)
   .exclude(['erased'])
-  .describe(
-    'The reason `manual` is set by the account. Opt-outs by the subscriber are never lifted.',
-  );
+  .describe('The account can remove only `bounced` and `manual` entries later.');
 const AddressesResult = z.object({
   added: z.number(),
   already: z.number(),
@@ -66,7 +64,8 @@ export const suppressionCalls = defineCalls({
     caller: 'account',
     requiredRight: 'people.change',
     summary: 'Add addresses to the suppression list',
-    description: 'Subscribers with these addresses are unsubscribed from the channel.',
+    description:
+      'Subscribers with these addresses get the status of the reason on the channel: bounced, reported, or otherwise unsubscribed.',
     body: z.strictObject({
       addresses: z.array(z.string().max(320)).min(1).max(MAX_SUPPRESSIONS),
       ...addressDefaults,
@@ -80,7 +79,7 @@ export const suppressionCalls = defineCalls({
     requiredRight: 'people.change',
     summary: 'Import suppressed addresses from a file',
     description:
-      'Accepts multipart with one part `file`: CSV, TXT, TSV or XLSX. The addresses are added after the whole file has been read.',
+      'Accepts multipart with one part `file`: CSV, TXT, TSV or XLSX, up to 20 MB. The first address of each row is used. The addresses are added after the whole file has been read.',
     query: z.strictObject(addressDefaults),
     response: dataResponse(AddressesResult),
     errors: {
@@ -114,7 +113,7 @@ export const suppressionCalls = defineCalls({
     caller: 'account',
     requiredRight: 'people.change',
     summary: 'Remove an address from the suppression list',
-    description: 'The subscriber is restored to the channel.',
+    description: 'A subscriber with this address is restored to the channel.',
     params: z.object({ id: z.string().regex(/^[A-Za-z0-9_-]{43}$/) }),
     body: z.strictObject({ channel: Channel.default('email') }),
     response: Done,

@@ -33,8 +33,8 @@ const VariantFigures = z.object({
   revenue: z.number().nullable(),
   unsubscribes: z.number(),
   /**
-   * Percentage of the `accepted` recipients who acted as the metric requires, and its 95 %
-   * interval; null for revenue.
+   * Fraction of the `accepted` recipients who acted as the metric requires, and its 95 % interval;
+   * null for revenue.
    */
   rate: z.object({ value: z.number(), low: z.number(), high: z.number() }).nullable(),
   state: z.enum(MESSAGE_STATES),
@@ -222,7 +222,7 @@ export function experimentCalls<
       caller: 'account',
       summary: 'Set the experiment of a draft',
       description:
-        'Replaces the settings and variants. Shares are percentages of the recipients: the variants share `test_share` equally, and the rest receives the winner.',
+        'Replaces the settings and variants. Shares are percentages of the recipients: the variants share `test_share` equally, and all others except the holdout group receive the winner.',
       params,
       body: input,
       response,

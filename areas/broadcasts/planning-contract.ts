@@ -116,7 +116,7 @@ export function planningCalls<const Base extends `/${string}`, Broadcast extends
       audit: ['rule', 'starts_on', 'ends_on'],
       summary: 'Set the recurrence of a campaign',
       description:
-        'The draft becomes a model, which is not sent itself: it is copied a day before each occurrence. A change replaces scheduled copies that were not edited.',
+        'The draft becomes a model, which is not sent itself: it is copied 26 hours before each occurrence. A change replaces scheduled copies that were not edited.',
       params,
       body: z.strictObject({
         rule: Rule,
@@ -187,7 +187,7 @@ export function planningCalls<const Base extends `/${string}`, Broadcast extends
       requiredRight: 'send',
       summary: 'Create the campaign of an occurrence now',
       description:
-        'Without this call, the campaign is created a day before the occurrence. Later changes of the model do not affect it. Repeating the request returns the same campaign.',
+        'Without this call, the campaign is created 26 hours before the occurrence. Later changes of the model do not affect it, but a new rule replaces it unless it was edited. Repeating the request returns the same campaign.',
       params,
       body: z.strictObject({ on: Day, schedule_time: z.string().max(19).optional() }),
       response,

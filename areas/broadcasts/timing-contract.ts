@@ -75,7 +75,7 @@ export function timingCalls<const Base extends `/${string}`, Broadcast extends z
       audit: ['timing'],
       summary: 'Set when a campaign is sent',
       description:
-        'Individual times and spreads start at the scheduled time. A spread requires the same time for all recipients, and best hours require 1,000 opens and clicks.',
+        'With `own_time`, recipients get the campaign when their time zone reaches the scheduled time, and with `best_hour`, on the scheduled day. A spread starts at the scheduled time and requires one time for all recipients. Best hours require 1,000 opens and clicks.',
       params,
       body: z.strictObject({
         timing: BroadcastTiming,

@@ -35,7 +35,7 @@ export const PublicCampaign = z.object({
   recipient_count: z
     .number()
     .describe(
-      'The number of recipients. Before the start, the number of subscribers who would receive the campaign now, or 0 in lists.',
+      'The number of recipients. Before the start, `GET /v2/campaigns/{id}` and the creation return the number of subscribers who would receive the campaign now; other responses contain 0.',
     ),
   from: z.string(),
   schedule_time: V2Time.nullable().describe("Local time in the account's time zone."),
@@ -56,8 +56,12 @@ export const PublicCampaign = z.object({
   segments: z.array(Id),
   ecommerce_tracking_enabled: Flag,
   experiment_id: z.string().nullable(),
-  opens: z.number(),
-  clicks: z.number(),
+  opens: z
+    .number()
+    .describe('The number of recipients who opened the campaign; opens by machines do not count.'),
+  clicks: z
+    .number()
+    .describe('The number of recipients who clicked; clicks by machines do not count.'),
   bounces_count: z.number(),
   editor: z.enum(CONTENT_KINDS).nullable(),
   html: z.object({
@@ -65,7 +69,7 @@ export const PublicCampaign = z.object({
     thumbnail_url: z.string().nullable(),
     has_preview: z.boolean(),
     has_snapshots: z.boolean(),
-    /** Included if a single campaign with HTML or plain text is requested. */
+    /** Included for a single campaign with HTML or plain text. */
     html_content: z.string().nullable(),
   }),
 });
@@ -152,12 +156,11 @@ export const publicCalls = defineCalls({
             (hours) => RESEND_HOURS.some((resendHour) => resendHour === hours),
             'errors.fields.choice',
           ),
-      ),
+      ).describe('Hours after the last email of the campaign; 24 by default.'),
       groups: listedIds('group', MAX_GROUPS),
       segments: listedIds('segment', MAX_SEGMENTS),
     }),
     response: v2Saved(PublicCampaign),
-    errors: { document_invalid: 422 },
     bodyLimit: 8 * 1024 * 1024,
     example: {
       body: {
@@ -179,7 +182,7 @@ export const publicCalls = defineCalls({
     approval: { kind: 'campaign_schedule', requesterRight: 'drafts' },
     summary: 'Send a campaign now',
     description:
-      'Content and recipients are fixed by this request, and the emails are sent in the background. Repeating the request changes nothing. A campaign that is scheduled for later returns 409 `already_scheduled`.',
+      'Content and recipients are fixed by this request, and the emails are sent in the background. Repeating the request changes nothing. A campaign that is scheduled for later, or was sent at a scheduled time, returns 409 `already_scheduled`.',
     params,
     response: V2Done,
     errors: startErrors,
@@ -193,7 +196,7 @@ export const publicCalls = defineCalls({
     audit: ['schedule_time'],
     summary: 'Schedule a campaign',
     description:
-      "`schedule_time` is local time in the account's time zone and is rounded up to a quarter of an hour. Repeating the request with the same time changes nothing; another time returns 409 `already_scheduled`.",
+      "`schedule_time` has the format `YYYY-MM-DD HH:MM:SS` in the account's time zone and is rounded up to a quarter of an hour. Repeating the request with the same time changes nothing; another time returns 409 `already_scheduled`.",
     params,
     body: z.object({ schedule_time: z.string().max(32) }),
     response: V2Done,
@@ -229,7 +232,8 @@ export const publicCalls = defineCalls({
     path: '/v2/campaigns/{id}/copy',
     caller: 'account',
     summary: 'Duplicate a campaign',
-    description: 'Creates a draft with the same title, settings, content and recipients.',
+    description:
+      'Creates a draft with the same title, settings, content, recipients and experiment. The schedule and the resend to non-openers are not copied.',
     params,
     response: v2Saved(PublicCampaign),
   },
@@ -238,7 +242,7 @@ export const publicCalls = defineCalls({
     path: '/v2/campaigns/{id}',
     caller: 'account',
     summary: 'Delete a campaign',
-    description: 'Returns 409 `campaign_sending` while the campaign is being sent.',
+    description: 'Returns 409 `campaign_sending` while the campaign is being sent or is paused.',
     params,
     response: V2Done,
     errors: { campaign_sending: 409 },
@@ -249,7 +253,7 @@ export const publicCalls = defineCalls({
     caller: 'account',
     summary: 'Delete several campaigns',
     description:
-      'Deletes all chosen campaigns or none; up to 100 IDs are accepted. `status` and `title` limit the choice, and titles must match exactly, ignoring case. `ids[]=all` requires at least one of them.',
+      'Deletes all chosen campaigns or none; up to 100 IDs are accepted. `status` and `title` limit the choice, and titles must match exactly, ignoring case. `ids[]=all` chooses all campaigns that match, and requires at least one of the two.',
     query: z.object({ ids: IdList, 'ids[]': IdList, ...deletable }),
     body: z.object({ ids: IdList, ...deletable }),
     response: V2Done,

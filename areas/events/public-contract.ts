@@ -66,10 +66,10 @@ export const publicCalls = defineCalls({
     audit: 'none',
     summary: 'Add an event to a subscriber',
     description:
-      'The subscriber must exist. An unknown event type is created with its first event; an account can have 500 types. The event can start workflows.',
+      'The subscriber must exist: an unknown address returns 422, and an unknown ID 404. An unknown event type is created with its first event; an account can have 500 types. The event can start workflows.',
     body: NewEvent,
     response: V2Done,
-    errors: { too_many_events: 422 },
+    errors: { not_found: 404, too_many_events: 422 },
     example: {
       body: {
         subscriber: { email: 'ada@home.example' },

@@ -50,7 +50,7 @@ export const publicCalls = defineCalls({
     'clicks',
     'List clicks of a campaign',
     PublicClick,
-    `Lists every click with its link, newest first, so that a subscriber may occur several times. ${EMPTY_LIST_NOTE}`,
+    `Lists every click with its link, newest first, so that a subscriber may occur several times. Clicks by machines are included. ${EMPTY_LIST_NOTE}`,
   ),
   listSoftBounces: listOf('soft_bounces', 'List soft bounces of a campaign', PublicAction),
   listHardBounces: listOf('hard_bounces', 'List hard bounces of a campaign', PublicAction),

@@ -40,7 +40,7 @@ export const publicCalls = defineCalls({
     requiredRight: 'settings',
     summary: 'Add a store connected by its plugin',
     description:
-      'A store whose domain is already known keeps its ID and is connected again. A new store returns 422 `too_many_stores` if the account has 100.',
+      'A store whose domain is already known keeps its ID and is connected again. A new store returns 422 `too_many_stores` if the account has 100, including disconnected ones.',
     body: z.object({
       domain: z.string().trim().min(1).max(500),
       name: z.string().trim().max(200).nullable().optional(),
@@ -66,7 +66,7 @@ export const publicCalls = defineCalls({
     requiredRight: 'settings',
     summary: 'Disconnect a store',
     description:
-      'Deletes the keys of the store. Its orders and products remain for reports. Subscribers of the store remain, unless the request sets `delete_subscribers`.',
+      'Deletes the keys of the store. Its orders and products remain for reports. With `delete_subscribers`, customers of the store whom a store added are deleted in the background; by default, all subscribers remain.',
     params,
     body: z.object({ delete_subscribers: z.boolean().nullable().optional() }).nullish(),
     response: V2Done,
@@ -78,7 +78,7 @@ export const publicCalls = defineCalls({
     requiredRight: 'people.change',
     audit: 'none',
     summary: 'Import customers, products or orders of a store',
-    description: `Accepts up to ${MAX_CUSTOMERS_PER_CALL} customers, ${MAX_PRODUCTS_PER_CALL} products or ${MAX_ORDERS_PER_CALL} orders per request. A customer's \`tags\` and \`list_id\` are IDs of groups or titles of existing groups, and \`fields\` holds values by field ID or name. The response lists groups and fields that do not exist.`,
+    description: `Accepts up to ${MAX_CUSTOMERS_PER_CALL} customers, ${MAX_PRODUCTS_PER_CALL} products or ${MAX_ORDERS_PER_CALL} orders per request. A customer's \`tags\` and \`list_id\` are IDs of groups or titles of existing groups, and \`fields\` holds values by field ID or name. Invalid rows are skipped. The response lists groups and fields that do not exist.`,
     params,
     body: z.object({
       customers: Rows(MAX_CUSTOMERS_PER_CALL),

@@ -243,7 +243,7 @@ export const publicCalls = defineCalls({
     requiredRight: 'transactional',
     summary: 'Update a template',
     description:
-      'Omitted fields keep their values. New content replaces the previous content, even if it was drag-and-drop content. Emails that were already sent do not change.',
+      'Omitted fields keep their values. New content replaces the previous content, even if it was drag-and-drop content. `editor` is the format of `content` and changes nothing without it. Emails that were already sent do not change.',
     params,
     body: z.object({
       ...settings,
@@ -273,7 +273,7 @@ export const publicCalls = defineCalls({
     caller: 'account',
     summary: 'Get statistics of a template',
     description:
-      "Returns totals and figures per period, in the account's time zone. `from` and `to` are included.",
+      "Returns totals and figures per period, in the account's time zone. Emails are counted in the period in which they were accepted from the program. `from` and `to` are included, and periods without emails are omitted.",
     params,
     query: z.object({ from: Day, to: Day, period: z.enum(PERIODS) }),
     response: z.object({

@@ -16,8 +16,8 @@ export const Webhook = z.object({
   url: z.string(),
   topic: Topic,
   group: Id.nullable(),
-  total_deliveries: z.number(),
-  total_failures: z.number(),
+  total_deliveries: z.number().describe('Attempts so far, including retries and tests.'),
+  total_failures: z.number().describe('Failed attempts so far.'),
   response_time: z.number().describe('Average response time in milliseconds.'),
   status: Status,
 });
@@ -41,7 +41,7 @@ const change = z.object({
   relation_id: idOf('group').optional(),
   status: z.enum(['ACTIVE', 'PAUSED']).optional(),
 });
-const errors = { too_many_endpoints: 422 };
+const errors = { not_found: 404, too_many_endpoints: 422 };
 
 export const publicCalls = defineCalls({
   listWebhooks: {
@@ -61,7 +61,7 @@ export const publicCalls = defineCalls({
     requiredRight: 'settings',
     summary: 'Create a webhook',
     description:
-      'The topics `groups/new-subscriber` and `groups/unsubscribed` require `relation_id`, the ID of a group. A private address returns 422. An account can have 50 webhooks.',
+      'The topics `groups/new-subscriber` and `groups/unsubscribed` require `relation_id`, the ID of a group; an unknown group returns 404. A private address returns 422. An account can have 50 webhooks.',
     body: z.object({ url: EndpointUrl, topic: Topic, relation_id: idOf('group').optional() }),
     response: Webhook.extend({ success: z.literal(true), message: z.string(), data: Webhook }),
     errors,
@@ -151,7 +151,7 @@ export const publicCalls = defineCalls({
     requiredRight: 'people',
     summary: 'List deliveries of a webhook',
     description:
-      'Returns sent and pending deliveries, newest first. `answer` holds up to 2,048 characters of the last response. Completed deliveries are deleted after 30 days.',
+      'Returns delivered, failed and pending deliveries, newest first. `answer` holds up to 2,048 characters of the last response. Completed deliveries are deleted after 30 days.',
     params,
     query: v2List({ order: 'created', direction: 'desc' }),
     response: v2Page(Attempt),

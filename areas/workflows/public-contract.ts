@@ -52,7 +52,7 @@ export const publicCalls = defineCalls({
     caller: 'account',
     summary: 'List workflows with statistics',
     description:
-      'Returns the newest workflows first. `title` limits the list to titles that begin with it.',
+      'Returns the newest workflows first. `title` limits the list to titles that begin with it, ignoring case. A deactivated workflow is `DRAFT`; `PAUSED` matches none.',
     query: v2List(
       { order: 'created', direction: 'desc' },
       { status: z.enum(['DRAFT', 'ACTIVE', 'PAUSED']).optional(), title: z.string().optional() },

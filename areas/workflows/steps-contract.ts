@@ -321,10 +321,11 @@ export const stepCalls = defineCalls({
     path: `${BASE}/steps/{stepId}/data`,
     caller: 'account',
     summary: "Update a step's settings",
-    description: 'Incomplete settings are allowed in drafts.',
+    description:
+      'Incomplete settings are allowed. In an active workflow, subscribers wait at an incomplete step. The trigger of an active workflow cannot be changed.',
     params: ofStep,
     body: z.strictObject({ data: z.record(z.string(), z.unknown()) }),
     response: tree,
-    errors: { workflow_active: 409 },
+    errors: { workflow_active: 409, step_misplaced: 422 },
   },
 });

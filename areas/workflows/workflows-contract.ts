@@ -267,7 +267,8 @@ export const workflowCalls = defineCalls({
     caller: 'account',
     requiredRight: 'transactional',
     summary: 'Start a workflow for a subscriber',
-    description: 'The workflow must have an API trigger.',
+    description:
+      'The workflow must be active and have an API trigger, and the subscriber must exist.',
     params,
     body: z.strictObject({ email: line(255, 3) }),
     response: Done,
@@ -308,7 +309,10 @@ export const workflowCalls = defineCalls({
         z.object({
           number: z.number(),
           created: Instant,
-          /** Name of the user who made the change, or their address; null for a former member. */
+          /**
+           * Name of the user who made the change, or their address; null for a former member, and for
+           * the winner of a split.
+           */
           author: z.string().nullable(),
           steps: z.number(),
         }),

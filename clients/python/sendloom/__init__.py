@@ -27,7 +27,7 @@ _MAX_EXCERPT = 200
 
 
 class SendloomError(Exception):
-    """A response that is not a success, or not JSON (``not_json``)."""
+    """A response that is not a success, or not from Sendloom (``not_json``, ``redirected``)."""
 
     def __init__(self, status: int, body: Mapping[str, Any]) -> None:
         message = body.get("message")
@@ -39,7 +39,7 @@ class SendloomError(Exception):
         self.errors: dict[str, list[str]] = errors if isinstance(errors, dict) else {}
         #: Problems of refused content (``content_invalid``), with their positions.
         self.findings: list[dict[str, Any]] = findings if isinstance(findings, list) else []
-        #: The whole response.
+        #: The whole response; for ``not_json`` and ``redirected``, a description of it.
         self.body: dict[str, Any] = dict(body)
 
 
@@ -58,7 +58,7 @@ class Sendloom(Calls):
     """
     :param token: an API access token: Settings → API access tokens
     :param base_url: the address of the Sendloom installation: https://news.shop.example
-    :param retries: retries after a network error, 429, 502, 503 or 504
+    :param retries: retries after a network error, a timeout, in_progress, 429, 502, 503 or 504
     :param timeout: seconds without data from the server
     """
 
