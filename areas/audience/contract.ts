@@ -420,7 +420,7 @@ export const calls = defineCalls({
     approval: { kind: 'subscriber_erase', requesterRight: 'people.change' },
     summary: 'Delete a subscriber permanently',
     description:
-      'Erases the subscriber under GDPR Article 17. A keyed hash prevents the address from receiving email again. Content that the account wrote is not changed: `found_in` lists content that contains the address. The newest 500 campaigns and 500 SMS campaigns are searched.',
+      'Erases the subscriber under GDPR Article 17. A keyed hash prevents the address from receiving email again. Content and settings, such as addresses of webhooks and senders, are not changed: `found_in` lists those that contain the address. The newest 500 campaigns and 500 SMS campaigns are searched.',
     params: subscriberId,
     response: z.object({ success: z.literal(true), found_in: z.array(WrittenIn) }),
   },

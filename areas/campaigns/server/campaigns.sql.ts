@@ -129,8 +129,10 @@ export async function listNewestCampaigns(
 ): Promise<WrittenCampaign[]> {
   const { rows } = await sql<WrittenCampaign>`
     select c.id, c.title,
-      concat_ws(' ', c.subject, c.preheader, c.from_name, string_agg(concat_ws(' ', v.subject, v.preheader), ' '))
-        as lines,
+      concat_ws(' ', c.subject, c.preheader, c.from_name, c.from_email, c.reply_to, c.utm_campaign, c.utm,
+        string_agg(concat_ws(' ', v.subject, v.preheader, v.from_name), ' '),
+        (select string_agg(r.subject, ' ') from campaign_resends r
+          where r.account_id = ${accountId} and r.campaign_id = c.id)) as lines,
       array_remove(array_agg(v.content_id) || c.content_id, null)::float8[] as content_ids
     from campaigns c
     left join campaign_variants v on v.account_id = ${accountId} and v.campaign_id = c.id

@@ -96,7 +96,9 @@ export async function filterContentsByNaming(
     select c.id from contents c
     join content_revisions r
       on r.account_id = c.account_id and r.content_id = c.id and r.revision = c.revision
-    cross join lateral (select lower(concat_ws(' ', r.html, r.plain_text, r.document::text))) w (text)
+    cross join lateral (select lower(concat_ws(' ', r.html, r.plain_text, r.document::text,
+      (select string_agg(a.name, ' ') from content_attachments a
+        where a.account_id = ${accountId} and a.content_id = c.id and a.removed_at is null)))) w (text)
     where c.account_id = ${accountId} and r.account_id = ${accountId}
       and c.id = any(${[...contentIds]}::bigint[])
       and (exists (select 1 from unnest(${[...emails]}::text[]) g (email)

@@ -30,6 +30,8 @@ import { listLibraryWithAddress } from './library/content-references.ts';
 import { rewriteSections } from './library/saved-sections.sql.ts';
 import { rewriteTemplates, searchableTemplates } from './library/saved-templates.sql.ts';
 import { rewriteImages } from './images/images.sql.ts';
+import { findBrandNaming } from './brand/brand.sql.ts';
+import { findUtmNaming } from './utm/utm.sql.ts';
 
 export function area(
   config: Config,
@@ -53,6 +55,8 @@ export function area(
     ],
     pollers: [imagesPoller, picksPoller, attachmentsPoller],
     questionHandlers: [
+      handleQuestion(contentsNamingAddresses, findUtmNaming),
+      handleQuestion(contentsNamingAddresses, findBrandNaming),
       handleQuestion(searchQuestion, searchIn('template', 'template', searchableTemplates)),
       handleQuestion(contentsNamingAddresses, listLibraryWithAddress),
     ],

@@ -2,7 +2,7 @@
 import { accountRemoved, forEachAccount } from '#areas/accounts/server/index.ts';
 import { createResolver, readSendingHosts } from '#areas/domains/server/index.ts';
 import { messageStarted } from '#areas/delivery/server/index.ts';
-import { type Area, on } from '#platform/server/area.ts';
+import { type Area, handleQuestion, on } from '#platform/server/area.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Config } from '#platform/server/config.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
@@ -25,7 +25,7 @@ import { abandonFile, processFile } from './process-file.ts';
 import { configureProcessing, processFileJob } from './process-file-job.ts';
 import { deleteOld, rewriteReportNames } from './reports.sql.ts';
 import { deliverabilityRoutes } from './routes.ts';
-import { deleteOldCopies } from './seeds/seeds.sql.ts';
+import { deleteOldCopies, findSeedsNaming } from './seeds/seeds.sql.ts';
 import { createSeedServices } from './seeds/seed-services.ts';
 import {
   configureSeeds,
@@ -37,7 +37,11 @@ import {
 import { disconnect, postmasterPoller, type PostmasterTools } from './signals/connection.ts';
 import { GOOGLE } from './signals/postmaster.ts';
 import { sndsPoller } from './signals/snds.ts';
-import { addressesErased, eraseFromTexts } from '#platform/server/erasure/erasure.ts';
+import {
+  contentsNamingAddresses,
+  addressesErased,
+  eraseFromTexts,
+} from '#platform/server/erasure/erasure.ts';
 import { rewriteSources } from './overview.sql.ts';
 
 export function area(config: Config): Area {
@@ -62,6 +66,7 @@ export function area(config: Config): Area {
       }),
       ...pilotRoutes,
     ],
+    questionHandlers: [handleQuestion(contentsNamingAddresses, findSeedsNaming)],
     eventHandlers: [
       on(messageStarted, createStartHandler),
       on(addressesErased, eraseFromTexts(rewriteReportNames, rewriteSources)),

@@ -48,8 +48,12 @@ import { deleteSendHours } from './waves/send-hours.sql.ts';
 import { sendHoursPoller } from './waves/send-hours.ts';
 import { wavesPoller } from './waves/waves.ts';
 import { whyRoutes } from './why/why-routes.ts';
-import { addressesErased, eraseFromTexts } from '#platform/server/erasure/erasure.ts';
-import { rewriteRelays } from './relays/relays.sql.ts';
+import {
+  contentsNamingAddresses,
+  addressesErased,
+  eraseFromTexts,
+} from '#platform/server/erasure/erasure.ts';
+import { findRelaysNaming, rewriteRelays } from './relays/relays.sql.ts';
 
 /**
  * What main/ provides: readers of provider webhooks, signing keys of the webhooks for the
@@ -111,6 +115,7 @@ export function area(config: Config, providers: DeliveryProviders): Area {
       on(messageFailed, forEmails(onFullMailboxAtHandoff)),
     ],
     questionHandlers: [
+      handleQuestion(contentsNamingAddresses, findRelaysNaming),
       messagesUsed,
       handleQuestion(emailsStay, findEmailsWithoutRelay),
       handleQuestion(wasSent, findWasSent),

@@ -3,6 +3,14 @@ import { type Selectable, sql } from 'kysely';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
+import { createTextFinder } from '#platform/server/erasure/texts.sql.ts';
+
+/** Finds the addresses of erased subscribers in sender addresses. */
+export const findDomainsNaming = createTextFinder('domains', {
+  kind: 'domain',
+  columns: ['email'],
+  title: 'domain',
+});
 
 export type DomainRow = Selectable<DB['domains']>;
 export type KeyRow = Selectable<DB['domain_keys']>;

@@ -1,5 +1,5 @@
 // Declares the sending domains area and exports its public interface.
-import type { Area } from '#platform/server/area.ts';
+import { type Area, handleQuestion } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
 import { createResolver } from './dns-check.ts';
 import { domainRoutes } from './routes.ts';
@@ -8,6 +8,8 @@ import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { type DomainTools, recheckDueDomains } from './domains.ts';
 import { mailHostsPoller } from './exchangers.ts';
 import { readSendingHosts } from './domain-authentication.ts';
+import { findDomainsNaming } from './domains.sql.ts';
+import { contentsNamingAddresses } from '#platform/server/erasure/erasure.ts';
 
 export function area(config: Config): Area {
   const tools = domainTools(config);
@@ -15,6 +17,7 @@ export function area(config: Config): Area {
     name: 'domains',
     description: 'Sending domains and the DNS records that verify them.',
     routes: domainRoutes(tools),
+    questionHandlers: [handleQuestion(contentsNamingAddresses, findDomainsNaming)],
     pollers: [domainPoller(tools), mailHostsPoller],
   };
 }

@@ -11,6 +11,7 @@ import { MAX_FIELDS, type FieldType, toFieldName, readValue } from '../shared.ts
 import { fieldDeleted, fieldUsedBy } from './events.ts';
 import * as store from './fields.sql.ts';
 import type { FieldRow } from './fields.sql.ts';
+import { namesAddress } from '#platform/server/erasure/addresses.ts';
 
 export function presentField(row: FieldRow): Field {
   return {
@@ -219,4 +220,20 @@ export async function parseFieldValues(
     return parsedValues;
   });
   return { values, unknownKeys: [...unknown], invalidKeys: [...unfit] };
+}
+
+/**
+ * Handles `addresses.contents_naming`: finds fields whose name contains an address, because it was
+ * derived from the title. Content and imports refer to fields by name, so it is not changed.
+ */
+export async function findFieldsNaming(
+  tx: Tx,
+  { accountId, addresses }: { accountId: number; addresses: readonly string[] },
+): Promise<{ kind: string; id: string; title: string }[]> {
+  const derivedNames = addresses.map((address) => toFieldName(address, () => false));
+  const isNaming = ({ name }: store.FieldRow) =>
+    namesAddress(name, addresses) || derivedNames.some((derived) => name.includes(derived));
+  return (await store.listAllFields(tx, accountId))
+    .filter(isNaming)
+    .map(({ id, title }) => ({ kind: 'field', id: encodeId('field', id), title }));
 }

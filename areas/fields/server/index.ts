@@ -4,7 +4,12 @@ import { publicFieldRoutes } from './public-routes.ts';
 import { fieldRoutes } from './routes.ts';
 import { searchQuestion, searchIn } from '#platform/server/search/search.ts';
 import { listSearchableFields, rewriteTitles } from './fields.sql.ts';
-import { addressesErased, eraseFromTexts } from '#platform/server/erasure/erasure.ts';
+import {
+  contentsNamingAddresses,
+  addressesErased,
+  eraseFromTexts,
+} from '#platform/server/erasure/erasure.ts';
+import { findFieldsNaming } from './fields.ts';
 
 export const area: Area = {
   name: 'fields',
@@ -12,6 +17,7 @@ export const area: Area = {
   routes: [...fieldRoutes, ...publicFieldRoutes],
   eventHandlers: [on(addressesErased, eraseFromTexts(rewriteTitles))],
   questionHandlers: [
+    handleQuestion(contentsNamingAddresses, findFieldsNaming),
     handleQuestion(searchQuestion, searchIn('field', 'field', listSearchableFields)),
   ],
 };

@@ -15,7 +15,7 @@ export async function eraseSubmissions(
   const isAboutAddress =
     addresses.length === 0
       ? sql<boolean>`false`
-      : containsAddress(sql`concat_ws(' ', answers, page)`, addresses);
+      : containsAddress(sql`answers::text || ' ' || page`, addresses);
   await sql`
     update form_submissions
     set answers = '{}', ip = null, page = split_part(split_part(page, '#', 1), '?', 1),

@@ -3,11 +3,13 @@ import { sql } from 'kysely';
 import type { Tx } from '#platform/server/database/database.ts';
 import { createTextRewriter } from '#platform/server/erasure/texts.sql.ts';
 
-/** Removes the addresses of erased subscribers from file names of imports. */
-export const rewriteFileNames = createTextRewriter('imports', { columns: ['file_name'] });
+/** Removes the addresses of erased subscribers from file names and column titles of imports. */
+export const rewriteImportTexts = createTextRewriter('imports', {
+  columns: ['file_name', 'detected', 'settings'],
+});
 
 /**
- * Blanks the text of row issues that contain one of these email addresses, or the last eight digits
+ * Blanks the text and column title of row issues that contain one of these email addresses, or the last eight digits
  * of a phone number with any separators. The issue and its reason remain.
  */
 export async function blankRowIssueTexts(
@@ -17,12 +19,12 @@ export async function blankRowIssueTexts(
 ): Promise<void> {
   const { emails, digits } = addresses;
   await sql`
-    update import_rejections set row_text = ''
-    where account_id = ${accountId} and row_text <> ''
+    update import_rejections set row_text = '', column_title = null
+    where account_id = ${accountId} and (row_text <> '' or column_title is not null)
       and (exists (select 1 from unnest(${[...emails]}::text[]) as gone (email)
-          where position(gone.email in lower(row_text)) > 0)
+          where position(gone.email in lower(coalesce(column_title, '') || ' ' || row_text)) > 0)
         or exists (select 1 from unnest(${[...digits]}::text[]) as gone (digits)
-          where position(gone.digits in regexp_replace(row_text, '[^0-9]', '', 'g')) > 0))`.execute(
+          where position(gone.digits in regexp_replace(coalesce(column_title, '') || ' ' || row_text, '[^0-9]', '', 'g')) > 0))`.execute(
     tx,
   );
 }

@@ -13,7 +13,7 @@ import { importRoutes } from './routes.ts';
 import { importJob } from './run-import.ts';
 import { undoJob } from './undo.ts';
 import { addressesErased, eraseFromTexts } from '#platform/server/erasure/erasure.ts';
-import { rewriteFileNames } from './erase-people.sql.ts';
+import { rewriteImportTexts } from './erase-people.sql.ts';
 
 /** Creates the area. `lists` are the services that subscribers are fetched from. */
 export function area(config: Config, providers: { lists: readonly ListProvider[] }): Area {
@@ -25,7 +25,7 @@ export function area(config: Config, providers: { lists: readonly ListProvider[]
     pollers: [uploadsPoller],
     eventHandlers: [
       on(subscribersErased, eraseFromImports),
-      on(addressesErased, eraseFromTexts(rewriteFileNames)),
+      on(addressesErased, eraseFromTexts(rewriteImportTexts)),
     ],
     questionHandlers: [handleQuestion(fieldUsedBy, listImportsUsingField)],
     setUp: () => {

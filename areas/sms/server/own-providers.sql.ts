@@ -3,7 +3,14 @@ import { type Insertable, type Selectable, sql } from 'kysely';
 import { outletTable } from '#areas/delivery/server/sender/index.ts';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
-import { createTextRewriter } from '#platform/server/erasure/texts.sql.ts';
+import { createTextFinder, createTextRewriter } from '#platform/server/erasure/texts.sql.ts';
+
+/** Finds the addresses of erased subscribers in user names of SMS providers. */
+export const findProvidersNaming = createTextFinder('sms_providers', {
+  kind: 'text_provider',
+  columns: ['username', 'profile'],
+  title: 'title',
+});
 
 /** Removes the addresses of erased subscribers from titles of SMS providers. */
 export const rewriteProviders = createTextRewriter('sms_providers');

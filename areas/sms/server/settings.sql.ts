@@ -3,6 +3,13 @@ import type { Selectable } from 'kysely';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Tx } from '#platform/server/database/database.ts';
+import { createTextFinder } from '#platform/server/erasure/texts.sql.ts';
+
+/** Finds the addresses of erased subscribers in texts that are appended to every SMS. */
+export const findSettingsNaming = createTextFinder('sms_settings', {
+  kind: 'account',
+  columns: ['prefix', 'opt_out_text', 'link_text'],
+});
 
 export type SettingsRow = Selectable<DB['sms_settings']>;
 

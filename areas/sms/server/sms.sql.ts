@@ -51,7 +51,7 @@ type CampaignText = { id: number; title: string; text: string };
 
 /** SQL without ORDER BY: campaigns, and their text joined with the texts of their variants. */
 const selectCampaignTexts = (accountId: number) => sql`
-    select c.id, c.title, concat_ws(' ', c.text, (select string_agg(v.text, ' ')
+    select c.id, c.title, concat_ws(' ', c.text, c.utm, (select string_agg(v.text, ' ')
       from sms_variants v where v.account_id = ${accountId} and v.campaign_id = c.id)) as text
     from sms_campaigns c
     where c.account_id = ${accountId} and c.deleted_at is null`;

@@ -56,8 +56,9 @@ import {
 import type { SmsCampaign } from '../contract.ts';
 import { searchQuestion, searchIn } from '#platform/server/search/search.ts';
 import { selectSearchableSms } from './sms.sql.ts';
-import { rewriteProviders } from './own-providers.sql.ts';
+import { findProvidersNaming, rewriteProviders } from './own-providers.sql.ts';
 import { eraseReplies } from './inbound.sql.ts';
+import { findSettingsNaming } from './settings.sql.ts';
 
 type ReferenceKind = 'groups' | 'segments';
 
@@ -65,6 +66,23 @@ type ReferenceKind = 'groups' | 'segments';
 const MAX_NAMED = 20;
 /** Maximum number of campaigns, the newest ones, that are searched for an address. */
 const MAX_SEARCHED = 500;
+
+const erasureHandlers = [
+  on(addressesErased, eraseFromTexts(rewriteTitles, rewriteProviders)),
+  on(subscribersErased, eraseReplies),
+  on(subscribersPurged, eraseReplies),
+];
+
+const findingHandlers = [
+  handleQuestion(contentsNamingAddresses, findProvidersNaming),
+  handleQuestion(contentsNamingAddresses, findSettingsNaming),
+  handleQuestion(contentsNamingAddresses, async (tx, { accountId, addresses }) => {
+    const rows = await listNewestSms(tx, accountId, MAX_SEARCHED);
+    return presentUses(
+      rows.filter(({ text }) => namesAddress(text, addresses)).slice(0, MAX_NAMED),
+    );
+  }),
+];
 
 export function createUsageHandlers(
   adapter: BroadcastAdapter<SmsRow, SmsCampaign>,
@@ -77,9 +95,7 @@ export function createUsageHandlers(
       on(segmentDeleted, (tx, { accountId, segmentId }) =>
         removeChosen(tx, accountId, 'segments', segmentId),
       ),
-      on(addressesErased, eraseFromTexts(rewriteTitles, rewriteProviders)),
-      on(subscribersErased, eraseReplies),
-      on(subscribersPurged, eraseReplies),
+      ...erasureHandlers,
       ...createListeners(adapter),
       on(engagementRecorded, hintClicks),
       on(messageFailed, handleFailures),
@@ -110,12 +126,7 @@ export function createUsageHandlers(
         const rows = await listSmsToSend(tx, accountId);
         return presentUses(rows.filter(({ text }) => lineNames(text, name)).slice(0, MAX_NAMED));
       }),
-      handleQuestion(contentsNamingAddresses, async (tx, { accountId, addresses }) => {
-        const rows = await listNewestSms(tx, accountId, MAX_SEARCHED);
-        return presentUses(
-          rows.filter(({ text }) => namesAddress(text, addresses)).slice(0, MAX_NAMED),
-        );
-      }),
+      ...findingHandlers,
       handleQuestion(smsCampaignsNamed, async (tx, { accountId, campaignIds }) =>
         withMessages(
           tx,

@@ -142,5 +142,7 @@ export async function eraseStoreHooks(
   await sql`
     update store_inbox set body = '{}', failure = null, done_at = coalesce(done_at, received_at)
     where account_id = ${accountId}
-      and ${containsAddress(sql`concat_ws(' ', body, failure)`, addresses)}`.execute(tx);
+      and ${containsAddress(sql`body::text || ' ' || coalesce(failure, '')`, addresses)}`.execute(
+    tx,
+  );
 }

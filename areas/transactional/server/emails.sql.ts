@@ -74,13 +74,22 @@ export function lockEmail(tx: Tx, accountId: number, id: number): Promise<EmailR
 
 export type TransactionalUseRow = Pick<
   EmailRow,
-  'id' | 'title' | 'subject' | 'preheader' | 'from_email' | 'content_id'
+  | 'id'
+  | 'title'
+  | 'subject'
+  | 'preheader'
+  | 'from_name'
+  | 'from_email'
+  | 'reply_to'
+  | 'variables'
+  | 'content_id'
 >;
 
 /** Lists all templates of the account, at most `MAX_EMAILS`. */
 export async function listAllEmails(db: Reader, accountId: number): Promise<TransactionalUseRow[]> {
   const { rows } = await sql<TransactionalUseRow>`
-    select id, title, subject, preheader, from_email, content_id from transactional_emails
+    select id, title, subject, preheader, from_name, from_email, reply_to, variables, content_id
+    from transactional_emails
     where account_id = ${accountId} and deleted_at is null order by id`.execute(db);
   return rows;
 }

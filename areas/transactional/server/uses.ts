@@ -97,6 +97,12 @@ export async function listEmailsWithAddress(
   const contents = await listContentsWithAddress(tx, accountId, addresses, ids);
   const isNamed = (row: TransactionalUseRow) =>
     (row.content_id !== null && contents.has(row.content_id)) ||
-    namesAddress(`${row.subject} ${row.preheader}`, addresses);
+    namesAddress(linesOf(row), addresses);
   return toUses(rows.filter(isNamed));
 }
+
+/** The texts of an email that are not part of its content, with the samples of its variables. */
+const linesOf = (row: TransactionalUseRow): string =>
+  [row.subject, row.preheader, row.from_name, row.from_email, row.reply_to]
+    .concat(JSON.stringify(row.variables))
+    .join(' ');

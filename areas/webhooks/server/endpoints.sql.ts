@@ -13,6 +13,13 @@ import {
 import { prepareLastStatement } from '#platform/server/database/prepared.ts';
 import type { Slice } from '#platform/server/database/lists.ts';
 import type { Topic } from '../shared.ts';
+import { createTextFinder } from '#platform/server/erasure/texts.sql.ts';
+
+/** Finds the addresses of erased subscribers in URLs of webhooks. */
+export const findEndpointsNaming = createTextFinder('webhook_endpoints', {
+  kind: 'endpoint',
+  columns: ['url'],
+});
 
 export type EndpointRow = Selectable<DB['webhook_endpoints']>;
 

@@ -3,7 +3,9 @@ import { type RawBuilder, sql } from 'kysely';
 import { mentionsAddress, type SubscriberAddresses } from '../database/address-search.sql.ts';
 import type { DB } from '../database/database.generated.ts';
 import type { Tx } from '../database/database.ts';
-import { buildAddressPattern, describeNaming } from './addresses.ts';
+import { encodeId, type Kind } from '../../ids.ts';
+import { buildAddressPattern, describeNaming, namesAddress } from './addresses.ts';
+import type { contentsNamingAddresses } from './erasure.ts';
 
 /** True for a text that contains one of the addresses; an address that only ends alike is another. */
 export const containsAddress = (text: RawBuilder<unknown>, addresses: readonly string[]) =>
@@ -24,7 +26,7 @@ export type RewriteTexts = (
 ) => Promise<void>;
 
 type Options<Table extends AccountTable> = {
-  /** The columns with text; by default the title. */
+  /** The columns with text, or JSON with text; by default the title. */
   columns?: readonly (keyof DB[Table] & string)[];
   /** The primary key without the account; by default the ID. */
   keys?: readonly (keyof DB[Table] & string)[];
@@ -59,9 +61,8 @@ export function createTextRewriter<Table extends AccountTable>(
     for (const row of rows) {
       const change: Record<string, string> = {};
       for (const column of columns) {
-        const written = row[column] as string | null;
-        const rewritten = written === null ? written : rewrite(written);
-        if (rewritten === null || rewritten === written) continue;
+        const rewritten = rewriteValue(row[column], rewrite);
+        if (rewritten === undefined) continue;
         change[column] = isUnique ? `${rewritten} ${row[keys[0] ?? 'id']}` : rewritten;
         if (toKey) change[`${column}_key`] = toKey(change[column]);
       }
@@ -70,5 +71,61 @@ export function createTextRewriter<Table extends AccountTable>(
       for (const key of keys) update = update.where(key, '=', row[key]);
       await update.execute();
     }
+  };
+}
+
+/** Returns the rewritten text, or the JSON with rewritten strings, or undefined without a change. */
+function rewriteValue(value: unknown, rewrite: (text: string) => string): string | undefined {
+  if (value === null) return undefined;
+  const isText = typeof value === 'string';
+  const written = isText ? value : JSON.stringify(value);
+  const rewritten = isText
+    ? rewrite(value)
+    : JSON.stringify(value, (_, part: unknown) =>
+        typeof part === 'string' ? rewrite(part) : part,
+      );
+  return rewritten === written ? undefined : rewritten;
+}
+
+/** Maximum number of objects that one finder returns. */
+const MAX_FOUND = 20;
+const MAX_TITLE_LENGTH = 100;
+
+/**
+ * Creates the handler of `contentsNamingAddresses` for columns that an erasure must not change. The
+ * title of the returned object is its own, or else the text that contains the address. Settings of
+ * the account, without an ID, are returned as the account. Also finds addresses in URLs.
+ */
+export function createTextFinder<Table extends AccountTable>(
+  table: Table,
+  options: {
+    kind: Kind;
+    columns: readonly (keyof DB[Table] & string)[];
+    title?: keyof DB[Table] & string;
+  },
+): Parameters<typeof contentsNamingAddresses.handle>[0] {
+  const { kind } = options;
+  // Typed as columns of one arbitrary table, because the builder needs only names.
+  const name = table as unknown as 'groups';
+  const texts = options.columns.map((column) => sql`${sql.ref(column)}::text`);
+  const text = sql<string>`replace(concat_ws(' ', ${sql.join(texts)}), '%40', '@')`;
+  const title = options.title ? sql<string>`${sql.ref(options.title)}` : text;
+  const id = kind === 'account' ? ('account_id' as 'id') : 'id';
+  return async (tx, { accountId, addresses }) => {
+    const rows = await tx
+      .selectFrom(name)
+      .select([`${id} as id`, text.as('text'), title.as('title')])
+      .where('account_id', '=', accountId)
+      .where(mentionsAddress(text, describeNaming(addresses)))
+      .orderBy(id, 'desc')
+      .execute();
+    return rows
+      .filter((row) => namesAddress(row.text, addresses))
+      .slice(0, MAX_FOUND)
+      .map((row) => ({
+        kind,
+        id: encodeId(kind, row.id),
+        title: row.title.replace(/[{}[\]"]/g, '').slice(0, MAX_TITLE_LENGTH),
+      }));
   };
 }

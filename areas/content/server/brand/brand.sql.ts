@@ -1,6 +1,10 @@
 // Queries for brands: one row per account that has set any value.
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
+import { createTextFinder } from '#platform/server/erasure/texts.sql.ts';
+
+/** Finds the addresses of erased subscribers in the brand, whose texts are part of every email. */
+export const findBrandNaming = createTextFinder('brands', { kind: 'account', columns: ['brand'] });
 
 export async function findBrand(db: Reader, accountId: number): Promise<unknown> {
   const row = await db

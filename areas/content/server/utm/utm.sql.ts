@@ -2,6 +2,13 @@
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { UtmValues } from '../../utm.ts';
+import { createTextFinder } from '#platform/server/erasure/texts.sql.ts';
+
+/** Finds the addresses of erased subscribers in default UTM parameters. */
+export const findUtmNaming = createTextFinder('utm_defaults', {
+  kind: 'account',
+  columns: ['values'],
+});
 
 type StoredUtm = { is_on: boolean; values: UtmValues };
 

@@ -3,6 +3,13 @@ import { sql } from 'kysely';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { SeedService } from '../../signals-shared.ts';
+import { createTextFinder } from '#platform/server/erasure/texts.sql.ts';
+
+/** Finds the addresses of erased subscribers in seed mailboxes. */
+export const findSeedsNaming = createTextFinder('seed_mailboxes', {
+  kind: 'seed_mailbox',
+  columns: ['email', 'login'],
+});
 
 export const {
   find: findSeed,

@@ -5,7 +5,14 @@ import type { DB } from '#platform/server/database/database.generated.ts';
 import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { outletTable } from './outlet-table.sql.ts';
-import { createTextRewriter } from '#platform/server/erasure/texts.sql.ts';
+import { createTextFinder, createTextRewriter } from '#platform/server/erasure/texts.sql.ts';
+
+/** Finds the addresses of erased subscribers in user names of relays. */
+export const findRelaysNaming = createTextFinder('relays', {
+  kind: 'relay',
+  columns: ['username'],
+  title: 'title',
+});
 
 /** Removes the addresses of erased subscribers from titles of relays. */
 export const rewriteRelays = createTextRewriter('relays');
