@@ -130,11 +130,11 @@ function findDayOfMonth(on: MonthDay, month: number): number {
   const lastDay = Date.UTC(Math.floor(month / 12), (month % 12) + 1, 0) / DAY_MS;
   if (on.kind === 'last_day') return lastDay;
   if (on.kind === 'day') return Math.min(firstDay + on.day - 1, lastDay);
-  if (on.nth === -1) return lastDay - ((weekdayOf(lastDay) - on.weekday + 7) % 7);
-  return firstDay + ((on.weekday - weekdayOf(firstDay) + 7) % 7) + (on.nth - 1) * 7;
+  if (on.nth === -1) return lastDay - ((getWeekday(lastDay) - on.weekday + 7) % 7);
+  return firstDay + ((on.weekday - getWeekday(firstDay) + 7) % 7) + (on.nth - 1) * 7;
 }
 
-function weekdayOf(day: number): Weekday {
+function getWeekday(day: number): Weekday {
   return ((((day + DAYS_SINCE_MONDAY) % 7) + 7) % 7) + 1;
 }
 

@@ -86,18 +86,18 @@ export function buildPhrase(condition: Condition, texts: SentenceTexts): string 
     case 'not_active_customers':
       return translate(`phrases.${type}.${operator}`, countValues(condition, texts));
     case 'text':
-      return comparisonPhrase(fieldOf(condition, texts), condition, texts);
+      return comparisonPhrase(describeField(condition, texts), condition, texts);
     case 'number':
-      return numberPhrase(fieldOf(condition, texts), condition, texts);
+      return numberPhrase(describeField(condition, texts), condition, texts);
     case 'datetime':
     case 'birthday':
-      return datePhrase(fieldOf(condition, texts), condition, texts);
+      return datePhrase(describeField(condition, texts), condition, texts);
     default:
       return activityPhrase(condition, texts);
   }
 }
 
-const fieldOf = ({ key }: Condition, { titles, translate, locale }: SentenceTexts) => {
+const describeField = ({ key }: Condition, { titles, translate, locale }: SentenceTexts) => {
   const title = titles[key];
   return title === undefined ? translate('gone') : isolateText(title, locale);
 };
@@ -129,7 +129,7 @@ function comparisonPhrase(subject: string, condition: Condition, texts: Sentence
   const isStatus = getOperandKind(condition.type, condition.operator)?.startsWith('status');
   const valueText = (value: string) =>
     isStatus ? translate(`statuses.${value}`) : quote(value, texts);
-  const value = disjunctionOf([condition.operand, ...condition.more].map(valueText), texts);
+  const value = formatDisjunction([condition.operand, ...condition.more].map(valueText), texts);
   return translate(`compare.${condition.operator}`, { subject, value });
 }
 
@@ -160,21 +160,21 @@ function activityPhrase(condition: Condition, texts: SentenceTexts): string {
   switch (operator) {
     case 'all':
     case 'not-blank':
-      return translate(`ever.${type}`, eventOf(condition, texts));
+      return translate(`ever.${type}`, describeEvent(condition, texts));
     case 'blank':
       return translate(`never.${type}`);
     case 'specific':
       return translate(`specific.${type}`, { value: listTitles(condition, texts) });
     default:
       return translate(`acted.${operator}`, {
-        act: translate(`acts.${type}`, eventOf(condition, texts)),
+        act: translate(`acts.${type}`, describeEvent(condition, texts)),
         ...timeValues(condition, texts),
       });
   }
 }
 
 /** Returns the custom event of a condition, if any. */
-function eventOf({ key }: Condition, texts: SentenceTexts): Record<string, unknown> {
+function describeEvent({ key }: Condition, texts: SentenceTexts): Record<string, unknown> {
   if (key === '') return {};
   const title = texts.titles[key];
   return { event: title === undefined ? texts.translate('gone') : quote(title, texts) };
@@ -187,7 +187,7 @@ function timeValues(condition: Condition, texts: SentenceTexts): Record<string, 
   const { operator, operand, more } = condition;
   if (COUNT_OPERATORS.has(operator)) return countValues(condition, texts);
   if (operator === 'month') return { value: formatMonthName(operand, texts.locale) };
-  return { value: dateOf(operand, texts), end: dateOf(more[0] ?? operand, texts) };
+  return { value: formatDate(operand, texts), end: formatDate(more[0] ?? operand, texts) };
 }
 
 /** Returns a number as a value and as formatted text: `count` selects the plural form. */
@@ -196,7 +196,7 @@ function countValues({ operand }: Condition, { locale }: SentenceTexts) {
   return { count, number: new Intl.NumberFormat(locale).format(count) };
 }
 
-function dateOf(text: string, { locale, date }: SentenceTexts): string {
+function formatDate(text: string, { locale, date }: SentenceTexts): string {
   const [day = '', time = ''] = text.split(' ');
   const instant = new Date(`${day}T${time || '00:00:00'}Z`);
   if (Number.isNaN(instant.getTime())) return text;
@@ -233,8 +233,8 @@ function listTitles(condition: Condition, texts: SentenceTexts): string {
   const quotedTitles = titles.map((title) =>
     title === undefined ? texts.translate('gone') : quote(title, texts),
   );
-  return disjunctionOf(quotedTitles, texts);
+  return formatDisjunction(quotedTitles, texts);
 }
 
-const disjunctionOf = (values: string[], { locale }: SentenceTexts) =>
+const formatDisjunction = (values: string[], { locale }: SentenceTexts) =>
   new Intl.ListFormat(locale, { type: 'disjunction' }).format(values);

@@ -5,11 +5,11 @@ const MAX_TEXT_LENGTH = 8000;
 /** Properties of blocks whose texts subscribers read. */
 const READ_PROPERTIES = new Set(['html', 'label', 'name', 'title']);
 
-function wordsIn(value: unknown): string[] {
-  if (Array.isArray(value)) return value.flatMap(wordsIn);
+function collectTexts(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(collectTexts);
   if (value === null || typeof value !== 'object') return [];
   return Object.entries(value).flatMap(([name, part]) =>
-    typeof part === 'string' ? (READ_PROPERTIES.has(name) ? [part] : []) : wordsIn(part),
+    typeof part === 'string' ? (READ_PROPERTIES.has(name) ? [part] : []) : collectTexts(part),
   );
 }
 
@@ -20,7 +20,7 @@ const visible = (html: string) => {
 };
 
 export function extractTexts({ document, html, plain_text }: ComposedContent): string {
-  const texts = document ? wordsIn(document.sections) : [html ?? plain_text ?? ''];
+  const texts = document ? collectTexts(document.sections) : [html ?? plain_text ?? ''];
   const words = texts.map(visible).filter((text) => text !== '');
   return words.join('\n').slice(0, MAX_TEXT_LENGTH) || '-';
 }

@@ -132,20 +132,20 @@ function sendScript(
 
 /** Adds the routes of the scripts, of an account's active forms, and of versions of forms. */
 function addScripts(app: FastifyInstance): void {
-  const scriptOf = createScripts();
+  const getScript = createScripts();
   for (const name of SCRIPT_NAMES) {
     app.get(`/f/r/${name}`, async (request, reply) => {
-      return sendScript(request, reply, { ...scriptOf(name), isPiece: true });
+      return sendScript(request, reply, { ...getScript(name), isPiece: true });
     });
   }
   app.get('/accounts_resources/universal.js', async (request, reply) => {
-    const { text, tag } = scriptOf('loader.js');
+    const { text, tag } = getScript('loader.js');
     return sendScript(request, reply, { text: loader(text), tag, isPiece: true });
   });
   app.get<IdRequest>('/f/:id.js', async (request, reply) => {
     const index = await buildIndex(app, request.params.id);
     if (!index) return reply.status(404).type('text/javascript').send('');
-    const { text } = scriptOf('loader.js');
+    const { text } = getScript('loader.js');
     const script = loader(text, index.content);
     recordSite(app.db, index.accountId, request.headers.referer);
     return sendScript(request, reply, { text: script, tag: computeTag(script), isPiece: false });

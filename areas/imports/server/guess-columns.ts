@@ -73,7 +73,8 @@ export function guessColumns(
       target,
       type,
       isOwn: false,
-      isOptOut: sense?.meaning === 'left' ? values.length > 0 : sense !== undefined && below.hasWords,
+      isOptOut:
+        sense?.meaning === 'left' ? values.length > 0 : sense !== undefined && below.hasWords,
       noMeansLeft: sense?.meaning === 'agreed' && sense.noMeansLeft,
     };
   });
@@ -178,12 +179,12 @@ function assignByContents(
   country: string | undefined,
 ): void {
   const assignByContent = (target: string, test: (value: string) => boolean): void => {
-    const countIn = (values: readonly string[] = []) => values.filter(test).length;
+    const countMatches = (values: readonly string[] = []) => values.filter(test).length;
     const namedIndex = guesses.findIndex((guess) => guess.target === target);
-    const count = namedIndex === -1 ? 0 : countIn(columns[namedIndex]);
+    const count = namedIndex === -1 ? 0 : countMatches(columns[namedIndex]);
     if (namedIndex !== -1 && count > 0.3 * (columns[namedIndex]?.length ?? 0)) return;
     const bestColumn = columns
-      .map((values, i) => ({ i, count: countIn(values), share: computeRatio(values, test) }))
+      .map((values, i) => ({ i, count: countMatches(values), share: computeRatio(values, test) }))
       .filter(({ i }) => guesses[i]?.target === 'skip' || (target === 'email' && i !== namedIndex))
       .filter(({ share }) => share >= 0.6)
       .sort((a, b) => b.count - a.count)[0];

@@ -31,7 +31,7 @@ import type { UnrestoredReason } from '../shared.ts';
 import { subscribersInUse } from './events.ts';
 import { deleteForecast } from './forecast.sql.ts';
 import * as store from './imports.sql.ts';
-import * as kept from './undo.sql.ts';
+import * as undoStore from './undo.sql.ts';
 
 const SUBSCRIBERS_PER_SLICE = 1_000;
 const TRIES_WITHOUT_PROGRESS = 3;
@@ -55,7 +55,7 @@ export async function undoImport(tx: Tx, accountId: number, id: number): Promise
   if (row.undo_state !== null && row.undo_state !== 'failed') return row;
   if (row.state === 'queued' || row.state === 'running') throw new AppError('import_under_way');
   if (getUndoDeadline(row) === undefined) throw new AppError('undo_too_late');
-  await kept.setUndoState(tx, accountId, id, 'queued', clock.now());
+  await undoStore.setUndoState(tx, accountId, id, 'queued', clock.now());
   // The undo runs after imports that were started earlier, because each of them needs subscribers
   // that do not change concurrently.
   await addJob(
@@ -88,7 +88,7 @@ type ImportRef = { accountId: number; importId: number };
 async function settleFailure(db: Db, { accountId, importId }: ImportRef, error: unknown) {
   if (error instanceof JobInterrupted) throw error;
   if (isRetriable(error) || isCutOff(error) || isOutOfSpace(error)) throw error;
-  const failures = await kept.countUndoFailure(db, accountId, importId);
+  const failures = await undoStore.countUndoFailure(db, accountId, importId);
   log.error('Undo of an import failed', { import: importId, failures, error: error as Error });
   if (failures < TRIES_WITHOUT_PROGRESS) throw error;
   await endFailed(db, { accountId, importId });
@@ -99,7 +99,7 @@ async function endFailed(db: Db, { accountId, importId }: ImportRef): Promise<vo
     const row = await store.lockImport(tx, accountId, importId);
     // Another worker may have finished the undo since then.
     if (row?.undo_state !== 'queued' && row?.undo_state !== 'running') return;
-    await kept.setUndoState(tx, accountId, importId, 'failed', clock.now());
+    await undoStore.setUndoState(tx, accountId, importId, 'failed', clock.now());
     hint(tx, accountId, 'import', importId);
   });
 }
@@ -115,7 +115,7 @@ async function undoInSlices(
         const row = await store.lockImport(tx, accountId, importId);
         if (row?.undo_state !== 'queued' && row?.undo_state !== 'running') return false;
         if (row.undo_state === 'queued')
-          await kept.setUndoState(tx, accountId, importId, 'running', clock.now());
+          await undoStore.setUndoState(tx, accountId, importId, 'running', clock.now());
         hint(tx, accountId, 'import', importId);
         return step(tx, row);
       });
@@ -125,7 +125,7 @@ async function undoInSlices(
   await inTransaction(db, async (tx) => {
     const row = await store.lockImport(tx, accountId, importId);
     if (row?.undo_state === 'queued' || row?.undo_state === 'running')
-      await kept.setUndoState(tx, accountId, importId, 'finished', clock.now());
+      await undoStore.setUndoState(tx, accountId, importId, 'finished', clock.now());
     hint(tx, accountId, 'import', importId);
   });
 }
@@ -134,8 +134,8 @@ async function restoreSlice(tx: Tx, row: store.ImportRow): Promise<boolean> {
   const { account_id: accountId, id } = row;
   const restoration = await restoreImported(tx, accountId, id, SUBSCRIBERS_PER_SLICE);
   if (restoration.examined === 0) return false;
-  await kept.insertUnrestored(tx, accountId, id, restoration.unrestored);
-  await kept.countUndone(tx, accountId, id, {
+  await undoStore.insertUnrestored(tx, accountId, id, restoration.unrestored);
+  await undoStore.countUndone(tx, accountId, id, {
     restored: restoration.restored.length,
     at: clock.now(),
   });
@@ -144,7 +144,7 @@ async function restoreSlice(tx: Tx, row: store.ImportRow): Promise<boolean> {
 
 async function removeMembershipSlice(tx: Tx, row: store.ImportRow): Promise<boolean> {
   const { account_id: accountId, id } = row;
-  const memberships = await kept.claimMemberships(tx, accountId, id, SUBSCRIBERS_PER_SLICE);
+  const memberships = await undoStore.claimMemberships(tx, accountId, id, SUBSCRIBERS_PER_SLICE);
   if (memberships.length === 0) return false;
   let removedMemberships = 0;
   for (const [groupId, members] of Map.groupBy(memberships, (membership) => membership.group_id)) {
@@ -152,7 +152,7 @@ async function removeMembershipSlice(tx: Tx, row: store.ImportRow): Promise<bool
     const change = { groupIds: [groupId], subscriberIds, origin: 'undo' as const };
     removedMemberships += await removeFromGroups(tx, accountId, change);
   }
-  await kept.countUndone(tx, accountId, id, { removedMemberships, at: clock.now() });
+  await undoStore.countUndone(tx, accountId, id, { removedMemberships, at: clock.now() });
   return true;
 }
 
@@ -184,8 +184,8 @@ async function deleteSubscriberSlice(tx: Tx, row: store.ImportRow): Promise<bool
     id: subscriberId,
     reason,
   }));
-  await kept.insertUnrestored(tx, accountId, id, unrestoredSubscribers);
-  await kept.countUndone(tx, accountId, id, {
+  await undoStore.insertUnrestored(tx, accountId, id, unrestoredSubscribers);
+  await undoStore.countUndone(tx, accountId, id, {
     removed: removedIds.length,
     checkpoint: lastSubscriber.id,
     at: clock.now(),
@@ -198,7 +198,7 @@ export function streamUnrestoredCsv(db: Db, row: store.ImportRow, t: ServerText)
   async function* readPages() {
     let after = { id: 0, reason: '' };
     for (;;) {
-      const page = await kept.listUnrestoredAfter(db, row.account_id, row.id, after, 2_000);
+      const page = await undoStore.listUnrestoredAfter(db, row.account_id, row.id, after, 2_000);
       const lastRow = page.at(-1);
       if (lastRow === undefined) return;
       after = { id: lastRow.subscriber_id, reason: lastRow.reason };
@@ -217,7 +217,7 @@ export function streamUnrestoredCsv(db: Db, row: store.ImportRow, t: ServerText)
 
 /** Deletes the undo data of imports past their undo period. */
 export async function closeUndos(db: Db, accountId: number): Promise<void> {
-  for (const row of await kept.listUndoOverBefore(db, accountId, clock.now())) {
+  for (const row of await undoStore.listUndoOverBefore(db, accountId, clock.now())) {
     for (let deletedCount = SUBSCRIBERS_PER_SLICE; deletedCount === SUBSCRIBERS_PER_SLICE; )
       deletedCount = await inTransaction(db, (tx) =>
         deleteUndoImages(tx, accountId, row.id, SUBSCRIBERS_PER_SLICE),
@@ -226,13 +226,13 @@ export async function closeUndos(db: Db, accountId: number): Promise<void> {
       deletedCount = await inTransaction(
         db,
         async (tx) =>
-          (await kept.claimMemberships(tx, accountId, row.id, SUBSCRIBERS_PER_SLICE)).length,
+          (await undoStore.claimMemberships(tx, accountId, row.id, SUBSCRIBERS_PER_SLICE)).length,
       );
     // The file of a finished import is deleted already, unless its worker died before that.
     if (row.file_key !== null) await files.remove(row.file_key);
     await inTransaction(db, async (tx) => {
       await deleteForecast(tx, accountId, row.id);
-      await kept.closeUndo(tx, accountId, row.id);
+      await undoStore.closeUndo(tx, accountId, row.id);
     });
   }
 }

@@ -20,12 +20,12 @@ export function FetchedPlan({ id, service, onBack }: FetchedPlanProps) {
   const { number, percent } = useFormats();
   const query = useFetching(id);
   const data = query.data?.data;
-  const missing = { title: t('fetching.gone', { service }), label: t('fetching.again') };
+  const missingNotice = { title: t('fetching.gone', { service }), label: t('fetching.again') };
   if (query.isLoadingError)
-    return <SourceFailed query={query} missingNotice={{ ...missing, run: onBack }} />;
+    return <SourceFailed query={query} missingNotice={{ ...missingNotice, run: onBack }} />;
   if (!data) return <LoadingState rows={6} />;
   if (data.state === 'uploaded')
-    return <ImportPlan id={id} missingNotice={missing} onBack={onBack} />;
+    return <ImportPlan id={id} missingNotice={missingNotice} onBack={onBack} />;
   if (data.error !== null)
     return (
       <Alert color="danger" role="alert" title={t('fetching.failed')}>

@@ -106,8 +106,8 @@ async function importTemplate(file: File): Promise<ImportedTemplate> {
       'POST /client-api/api/saved_templates/html_file',
       form,
     );
-    const { id, title, thumbnail_url: page, missing } = data;
-    return { name: title, saved: { id, page, missingImages: missing } };
+    const { id, title, thumbnail_url: page, missing: missingImages } = data;
+    return { name: title, saved: { id, page, missingImages } };
   } catch (error) {
     return { name: file.name, error: errorTexts(error).message };
   }
@@ -118,7 +118,7 @@ function Result({ template, undo }: { template: ImportedTemplate; undo: () => Pr
   const { list, number } = useFormats();
   const [isBusy, setBusy] = useState(false);
   const { name, error, saved, isUndone = false } = template;
-  const missing = saved?.missingImages ?? [];
+  const missingImages = saved?.missingImages ?? [];
   const state = isUndone ? 'templates.undone' : 'templates.saved';
   return (
     <li className={classes.result} data-failed={error !== undefined || undefined}>
@@ -129,12 +129,12 @@ function Result({ template, undo }: { template: ImportedTemplate; undo: () => Pr
       )}
       <span>
         <bdi>{name}</bdi>: {error ?? t(state)}
-        {!isUndone && missing.length > 0 && (
+        {!isUndone && missingImages.length > 0 && (
           <Text c="dimmed" size="sm" component="span" className={classes.missing}>
             {t('templates.missing', {
-              count: missing.length,
-              shown: number(missing.length),
-              names: list(missing.slice(0, 5)),
+              count: missingImages.length,
+              shown: number(missingImages.length),
+              names: list(missingImages.slice(0, 5)),
             })}
           </Text>
         )}

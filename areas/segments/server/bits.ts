@@ -42,7 +42,7 @@ function withoutGaps(position: RawBuilder<unknown>, gaps: readonly Gap[]): RawBu
   // The last gap first, because after a restore most subscribers are after it, or all are before
   // it.
   const whens = gaps.map(({ from, until }, i) => {
-    const omittedWidth = widthOf(gaps.slice(0, i + 1));
+    const omittedWidth = sumWidths(gaps.slice(0, i + 1));
     return sql`when ${position} >= ${until}::bigint then ${position} - ${omittedWidth}::bigint
       when ${position} >= ${from}::bigint then null`;
   });
@@ -56,11 +56,11 @@ function withoutGaps(position: RawBuilder<unknown>, gaps: readonly Gap[]): RawBu
 function lastPlace(max: RawBuilder<unknown>, gaps: readonly Gap[]): RawBuilder<unknown> {
   const last = gaps.at(-1);
   if (!last) return max;
-  const before = last.from - 1 - widthOf(gaps.slice(0, -1));
-  return sql`greatest(${max} - ${widthOf(gaps)}::bigint, ${before}::bigint)`;
+  const before = last.from - 1 - sumWidths(gaps.slice(0, -1));
+  return sql`greatest(${max} - ${sumWidths(gaps)}::bigint, ${before}::bigint)`;
 }
 
-const widthOf = (gaps: readonly Gap[]) =>
+const sumWidths = (gaps: readonly Gap[]) =>
   gaps.reduce((width, { from, until }) => width + until - from, 0);
 
 /**

@@ -45,7 +45,7 @@ export function compileConditions(
   const unsupportedConditions: Condition[] = [];
   const groups = new Map<number, { outside: 'and' | 'or'; where: Predicate }>();
   for (const condition of conditions) {
-    const predicate = predicateOf(condition, context);
+    const predicate = compileCondition(condition, context);
     if (!predicate) {
       unsupportedConditions.push(condition);
       continue;
@@ -67,7 +67,7 @@ const join = (a: Predicate, concat: 'and' | 'or', b: Predicate): Predicate =>
 /**
  * A stored type of another version of the product has no compiler, so its condition is unsupported.
  */
-function predicateOf(condition: Condition, context: CompileContext): Predicate | undefined {
+function compileCondition(condition: Condition, context: CompileContext): Predicate | undefined {
   if (!Object.hasOwn(COMPILERS, condition.type)) return undefined;
   return COMPILERS[condition.type](condition, context);
 }

@@ -49,14 +49,14 @@ export async function gatherContext(
   now: Date,
 ): Promise<CompileContext> {
   const { timezone } = await readAccount(db, accountId);
-  const keysOf = (kind: KeyKind) =>
+  const listKeys = (kind: KeyKind) =>
     conditions.filter(({ type }) => getKeyKind(type) === kind).map(({ key }) => key);
-  const events = await findEventNames(db, accountId, numbersOf('custom_event', keysOf('event')));
-  const fields = keysOf('field').length > 0 ? await readFields(db, accountId) : [];
+  const events = await findEventNames(db, accountId, decodeIds('custom_event', listKeys('event')));
+  const fields = listKeys('field').length > 0 ? await readFields(db, accountId) : [];
   const requestedIds = (kind: IdKind) =>
     conditions
-      .filter((condition) => kindOf(condition) === kind)
-      .flatMap((condition) => idsOf(condition, kind));
+      .filter((condition) => getIdKind(condition) === kind)
+      .flatMap((condition) => listIds(condition, kind));
   const groups = await readGroupTitles(db, accountId, requestedIds('group'));
   const stores = await storeTitles(db, accountId, requestedIds('store'));
   const products = await readProductTitles(db, accountId, requestedIds('product'));
@@ -107,16 +107,16 @@ const ID_KINDS: Partial<Record<string, IdKind>> = {
 };
 
 /** Returns the kind of the condition's ids. */
-function kindOf(condition: Condition): IdKind | undefined {
+function getIdKind(condition: Condition): IdKind | undefined {
   return ID_KINDS[getOperandKind(condition.type, condition.operator) ?? ''];
 }
 
 /** Returns the numbers of a condition's ids; ids of another kind are omitted. */
-function idsOf(condition: Condition, kind: IdKind): number[] {
-  return numbersOf(kind, [condition.operand, ...condition.more]);
+function listIds(condition: Condition, kind: IdKind): number[] {
+  return decodeIds(kind, [condition.operand, ...condition.more]);
 }
 
-const numbersOf = (kind: Kind, ids: readonly string[]) =>
+const decodeIds = (kind: Kind, ids: readonly string[]) =>
   ids.map((id) => decodeId(kind, id)).filter((id) => id !== undefined);
 
 /** Returns all ids of the condition, or undefined if one of them does not exist in the account. */
@@ -125,7 +125,7 @@ export function decodeExistingIds(
   kind: IdKind,
   existing: { has(id: number): boolean },
 ): number[] | undefined {
-  const ids = idsOf(condition, kind);
+  const ids = listIds(condition, kind);
   const isKnown = ids.length === condition.more.length + 1 && ids.every((id) => existing.has(id));
   return isKnown ? ids : undefined;
 }

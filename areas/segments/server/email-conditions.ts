@@ -10,7 +10,7 @@ import { condition } from '../filter-grammar.ts';
 import type { Condition } from '../shared.ts';
 import { isAmong } from './bits.ts';
 import { type CompileContext, decodeExistingIds } from './context.ts';
-import { type Predicate, existsIn, rangeOf, sinceOf } from './operators.ts';
+import { type Predicate, existsIn, getDateRange, getPeriodStart } from './operators.ts';
 
 type ActivityColumn = 'open_at' | 'click_at' | 'human_open_at' | 'human_click_at';
 
@@ -59,9 +59,9 @@ function hadActivity(
 ): Predicate | undefined {
   const first = sql.ref(`x.first_${column}`);
   const last = sql.ref(`x.last_${column}`);
-  const since = sinceOf(condition, context);
+  const since = getPeriodStart(condition, context);
   if (since) return existsIn('activity', context, sql`${last} >= ${since}`);
-  const { from, until } = rangeOf(condition, context);
+  const { from, until } = getDateRange(condition, context);
   switch (condition.operator) {
     case 'all':
       return existsIn('activity', context, sql`${last} is not null`);
@@ -80,7 +80,7 @@ function hadEvent(
   condition: Condition,
   context: CompileContext,
 ): Predicate {
-  const { from, until } = rangeOf(condition, context);
+  const { from, until } = getDateRange(condition, context);
   return existsIn(
     'events',
     context,
@@ -99,14 +99,14 @@ export const inactive = (months: number): Condition =>
  * or clicked since, are inactive.
  */
 export const inactiveSince = (months: number, context: { now: Date; timezone: string }): Date =>
-  sinceOf(inactive(months), context) as Date;
+  getPeriodStart(inactive(months), context) as Date;
 
 /** Subscribers who were added before this period and have not opened or clicked in it. */
 export function inactivityCondition(
   condition: Condition,
   context: CompileContext,
 ): Predicate | undefined {
-  const since = sinceOf(condition, context);
+  const since = getPeriodStart(condition, context);
   if (!since) return undefined;
   const activity = existsIn('activity', context, sql`x.last_open_at >= ${since}`);
   return sql<boolean>`(s.created_at < ${since} and not ${activity})`;

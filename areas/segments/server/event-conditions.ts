@@ -4,7 +4,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { decodeId } from '#platform/ids.ts';
 import type { Condition } from '../shared.ts';
 import type { CompileContext } from './context.ts';
-import { type Predicate, existsIn, rangeOf, sinceOf } from './operators.ts';
+import { type Predicate, existsIn, getDateRange, getPeriodStart } from './operators.ts';
 
 /**
  * Compiles a condition on a custom event; undefined if the account does not have the event, or for
@@ -27,9 +27,9 @@ function hadEvent(
 ): Predicate | undefined {
   const existsWhere = (predicate: RawBuilder<unknown>) =>
     existsIn('event_people', context, sql`x.event_id = ${id} and ${predicate}`);
-  const since = sinceOf(condition, context);
+  const since = getPeriodStart(condition, context);
   if (since) return existsWhere(sql`x.last_at >= ${since}`);
-  const { from, until } = rangeOf(condition, context);
+  const { from, until } = getDateRange(condition, context);
   switch (condition.operator) {
     case 'all':
       return existsWhere(sql`true`);

@@ -5,7 +5,13 @@ import { toWallTime } from '#platform/server/zoned-time.ts';
 import { listBirthdaysFrom } from '../birthdays.ts';
 import type { Condition } from '../shared.ts';
 import type { CompileContext } from './context.ts';
-import { type Predicate, endOfDay, sinceOf, startOfDay, textCondition } from './operators.ts';
+import {
+  type Predicate,
+  endOfDay,
+  getPeriodStart,
+  startOfDay,
+  textCondition,
+} from './operators.ts';
 
 /**
  * Compiles a condition on a custom field; undefined if the account has no such field of that type.
@@ -62,7 +68,7 @@ function wallTimeCondition(
   context: CompileContext,
 ): Predicate | undefined {
   const value = sql`(${column} collate "C")`;
-  const since = sinceOf(condition, context);
+  const since = getPeriodStart(condition, context);
   if (since) {
     const from = toWallTime(since, context.timezone);
     const to = toWallTime(context.now, context.timezone);

@@ -44,7 +44,7 @@ const GRAMMAR = ALL_CONDITION_TYPES.flatMap((type) => {
 }).join('\n');
 
 /** Contains the description and the titles of groups and fields, but no data of subscribers. */
-async function promptOf(db: Db, accountId: number, description: string): Promise<ModelPrompt> {
+async function buildPrompt(db: Db, accountId: number, description: string): Promise<ModelPrompt> {
   const groups = await listGroupTitles(db, accountId, MAX_NAMED);
   const fields = (await readFields(db, accountId)).slice(0, MAX_NAMED);
   const promptContext = {
@@ -70,7 +70,7 @@ async function promptOf(db: Db, accountId: number, description: string): Promise
 const ModelReply = z.object({ conditions: z.array(z.unknown()).max(50) });
 
 /** Returns the conditions of an answer, or undefined if any of them is malformed. */
-function conditionsIn(text: string) {
+function parseConditions(text: string) {
   const { data } = ModelReply.safeParse(extractJson(text));
   if (!data) return undefined;
   const { conditions, droppedCount } = readConditions(data.conditions);
@@ -84,7 +84,7 @@ export async function suggestSegment(
   signal?: AbortSignal,
 ): Promise<WordsResponse> {
   const model = await findQueryModel(db, caller.accountId);
-  const prompt = await promptOf(db, caller.accountId, description);
+  const prompt = await buildPrompt(db, caller.accountId, description);
   const request = describeRequest(model, prompt, ATTEMPTS);
   const suggestion: WordsResponse = {
     request,
@@ -97,7 +97,7 @@ export async function suggestSegment(
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const reply = await queryModel(db, model, prompt, { signal });
     replies.push(reply);
-    const conditions = conditionsIn(reply.text);
+    const conditions = parseConditions(reply.text);
     if (!conditions) continue;
     if (conditions.length === 0) throw new AppError('words_unclear');
     const { sentence, subscribers } = await inTransaction(db, (tx) =>

@@ -143,7 +143,7 @@ export function numberMatches(number: number, condition: Condition): boolean {
  * Returns the instant some weeks ago, or some calendar months ago in the account's zone (if that
  * month is too short for the day, on its last day), or undefined for other operators.
  */
-export function sinceOf(
+export function getPeriodStart(
   condition: Condition,
   { now, timezone }: { now: Date; timezone: string },
 ): Date | undefined {
@@ -165,7 +165,7 @@ export const endOfDay = (text: string) => (text.length === 10 ? `${text} 23:59:5
  * Returns the range of a condition's days in the account's zone: from the first second of the first
  * day to the end of the last second of the last day, which may be the same day.
  */
-export function rangeOf(
+export function getDateRange(
   { operand, more }: Condition,
   { timezone }: { timezone: string },
 ): { from: Expression; until: Expression } {
@@ -183,9 +183,9 @@ export function isWithin(
   condition: Condition,
   context: { now: Date; timezone: string },
 ): Predicate | undefined {
-  const since = sinceOf(condition, context);
+  const since = getPeriodStart(condition, context);
   if (since) return sql<boolean>`(${column} is not null and ${column} >= ${since})`;
-  const { from, until } = rangeOf(condition, context);
+  const { from, until } = getDateRange(condition, context);
   switch (condition.operator) {
     case 'before':
       return sql<boolean>`(${column} is not null and ${column} < ${from})`;

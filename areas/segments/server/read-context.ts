@@ -66,8 +66,8 @@ export async function readCountingContext(
   // too high.
   const bitsWhere = compileConditions(conditions, bitmapContext).where;
   if (!plainWhere || !bitsWhere) return context;
-  const { cost } = await planOf(db, accountId, plainWhere);
-  return (await planOf(db, accountId, bitsWhere)).cost > 2 * cost
+  const { cost } = await readQueryPlan(db, accountId, plainWhere);
+  return (await readQueryPlan(db, accountId, bitsWhere)).cost > 2 * cost
     ? context
     : { ...bitmapContext, gaps };
 }
@@ -113,10 +113,10 @@ export async function usesNestedLoop(
   accountId: number,
   where: Predicate,
 ): Promise<boolean> {
-  return (await planOf(db, accountId, where)).isFilteredLoop;
+  return (await readQueryPlan(db, accountId, where)).isFilteredLoop;
 }
 
-async function planOf(db: Reader, accountId: number, where: Predicate) {
+async function readQueryPlan(db: Reader, accountId: number, where: Predicate) {
   const plan = await queryPlanOf(
     db,
     sql`select count(*) from subscribers s

@@ -8,8 +8,8 @@ import {
   existsIn,
   numberMatches,
   compareNumber,
-  rangeOf,
-  sinceOf,
+  getDateRange,
+  getPeriodStart,
 } from './operators.ts';
 
 /** A missing row means zero. */
@@ -30,7 +30,7 @@ export function inactiveCustomerCondition(
   condition: Condition,
   context: CompileContext,
 ): Predicate | undefined {
-  const since = sinceOf(condition, context);
+  const since = getPeriodStart(condition, context);
   return since && existsIn('shoppers', context, sql`x.last_order_at < ${since}`);
 }
 
@@ -39,7 +39,7 @@ export function orderCondition(
   condition: Condition,
   context: CompileContext,
 ): Predicate | undefined {
-  const { from, until } = rangeOf(condition, context);
+  const { from, until } = getDateRange(condition, context);
   switch (condition.operator) {
     case 'before':
       return existsIn('shoppers', context, sql`x.first_order_at < ${from}`);
@@ -69,7 +69,7 @@ export function refundCondition(
   condition: Condition,
   context: CompileContext,
 ): Predicate | undefined {
-  const { from, until } = rangeOf(condition, context);
+  const { from, until } = getDateRange(condition, context);
   switch (condition.operator) {
     case 'before':
       return existsIn('orders', context, sql`x.is_confirmed and x.refunded_at < ${from}`);
@@ -98,7 +98,7 @@ export function visitCondition(
 ): Predicate | undefined {
   const isCart = type === 'visited_cart';
   const isKind = sql`x.kind = ${isCart ? 'cart' : 'checkout'}`;
-  const { from, until } = rangeOf(condition, context);
+  const { from, until } = getDateRange(condition, context);
   switch (condition.operator) {
     case 'before':
       return existsIn('shop_visits', context, sql`${isKind} and x.at < ${from}`);
@@ -147,11 +147,11 @@ function lastCondition(
   context: CompileContext,
 ): Predicate | undefined {
   const last = sql.ref(`x.${column}`);
-  const since = sinceOf(condition, context);
+  const since = getPeriodStart(condition, context);
   if (since) return existsIn('shoppers', context, sql`${last} >= ${since}`);
   if (condition.operator === 'all') return existsIn('shoppers', context, sql`${last} is not null`);
   if (condition.operator !== 'after') return undefined;
-  const { until } = rangeOf(condition, context);
+  const { until } = getDateRange(condition, context);
   return existsIn('shoppers', context, sql`${last} >= ${until}`);
 }
 

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import type { Condition, SmsConditionType } from '../shared.ts';
 import { isAmong } from './bits.ts';
 import { type CompileContext, decodeExistingIds } from './context.ts';
-import { type Predicate, existsIn, rangeOf, sinceOf } from './operators.ts';
+import { type Predicate, existsIn, getDateRange, getPeriodStart } from './operators.ts';
 
 export function smsClickCondition(
   type: SmsConditionType,
@@ -46,9 +46,9 @@ function inCampaigns(
  * clicks.
  */
 function hadClicked(condition: Condition, context: CompileContext): Predicate | undefined {
-  const since = sinceOf(condition, context);
+  const since = getPeriodStart(condition, context);
   if (since) return existsIn('sms_clicks', context, sql`x.last_at >= ${since}`);
-  const { from, until } = rangeOf(condition, context);
+  const { from, until } = getDateRange(condition, context);
   switch (condition.operator) {
     case 'all':
       return existsIn('sms_clicks', context, sql`true`);

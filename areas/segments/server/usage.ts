@@ -17,7 +17,7 @@ export async function findSegmentsUsingGroup(
   tx: Tx,
   { accountId, groupId }: { accountId: number; groupId: number },
 ): Promise<SegmentUse[]> {
-  return segmentsWith(tx, accountId, namesGroup(groupId));
+  return findSegmentUses(tx, accountId, namesGroup(groupId));
 }
 
 /** Handles the `field.usedBy` query. */
@@ -25,7 +25,7 @@ export async function findSegmentsUsingField(
   tx: Tx,
   { accountId, fieldId }: { accountId: number; fieldId: number },
 ): Promise<SegmentUse[]> {
-  return segmentsWith(tx, accountId, namesField(fieldId));
+  return findSegmentUses(tx, accountId, namesField(fieldId));
 }
 
 /** Handles the `custom_event.usedBy` query. */
@@ -33,7 +33,7 @@ export async function findSegmentsUsingEvent(
   tx: Tx,
   { accountId, eventId }: { accountId: number; eventId: number },
 ): Promise<SegmentUse[]> {
-  return segmentsWith(tx, accountId, namesEvent(eventId));
+  return findSegmentUses(tx, accountId, namesEvent(eventId));
 }
 
 export function namesGroup(groupId: number): (condition: Condition) => boolean {
@@ -52,7 +52,7 @@ export function namesField(fieldId: number): (condition: Condition) => boolean {
   return (condition) => condition.key === id;
 }
 
-async function segmentsWith(
+async function findSegmentUses(
   db: Reader,
   accountId: number,
   isUsing: (condition: Condition) => boolean,
@@ -115,7 +115,7 @@ export async function compileAnyOf(
   if (segments.length === 0) return undefined;
   const { now, matchesAllIfUnknown, slice } = options;
   const baseContext = await gatherContext(db, accountId, segments.flat(), now);
-  const whereOf = (isUnderestimated: boolean) => {
+  const buildPredicate = (isUnderestimated: boolean) => {
     const context = { ...baseContext, slice, isUnderestimated };
     return segments
       .map((conditions) => {
@@ -125,6 +125,6 @@ export async function compileAnyOf(
       })
       .reduce((condition, other) => sql<boolean>`(${condition} or ${other})`);
   };
-  const where = whereOf(false);
-  return (await usesNestedLoop(db, accountId, where)) ? whereOf(true) : where;
+  const where = buildPredicate(false);
+  return (await usesNestedLoop(db, accountId, where)) ? buildPredicate(true) : where;
 }

@@ -53,7 +53,7 @@ export function DateField({ label, value, onChange, hasTimes = false }: DateFiel
       max={isTimed ? '9999-12-31T23:59:59' : '9999-12-31'}
       step={isTimed ? 1 : undefined}
       value={isTimed ? value.replace(' ', 'T') : value.slice(0, 10)}
-      onChange={(event) => onChange(writtenOf(event.currentTarget.value))}
+      onChange={(event) => onChange(toStoredDate(event.currentTarget.value))}
       rightSection={toggleButton}
     />
   );
@@ -80,7 +80,7 @@ function PersianDate({ label, value, onChange, isTimed, toggleButton }: PersianD
           step={1}
           disabled={day === ''}
           value={day === '' ? '' : time}
-          onChange={(event) => onChange(writtenOf(`${day}T${event.currentTarget.value}`))}
+          onChange={(event) => onChange(toStoredDate(`${day}T${event.currentTarget.value}`))}
         />
       )}
       {toggleButton}
@@ -88,7 +88,7 @@ function PersianDate({ label, value, onChange, isTimed, toggleButton }: PersianD
   );
 }
 
-function writtenOf(text: string): string {
+function toStoredDate(text: string): string {
   const spacedText = text.replace('T', ' ');
   return spacedText.length === 16 ? `${spacedText}:00` : spacedText;
 }

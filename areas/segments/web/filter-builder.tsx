@@ -59,7 +59,7 @@ export default function FilterBuilder({ value, onChange, onUnfinished }: FilterB
               replace(index, next);
             }}
             onDuplicate={() => {
-              const copy = copyOf(card);
+              const copy = copyCard(card);
               setNewId(copy.drafts[0]?.id);
               replace(index, card, copy);
             }}
@@ -83,7 +83,7 @@ export default function FilterBuilder({ value, onChange, onUnfinished }: FilterB
   );
 }
 
-const copyOf = (card: Card) =>
+const copyCard = (card: Card) =>
   createCard(
     card.outerConjunction,
     card.drafts.map((draft) => draft.condition),
@@ -142,7 +142,7 @@ function ConjunctionSwitch({ position, value, onChange }: ConjunctionSwitchProps
   );
 }
 
-const cardsFrom = (text: string): Card[] => {
+const parseCards = (text: string): Card[] => {
   const cards = toCards(parseFilter(text).conditions);
   return cards.length > 0 ? cards : [createCard()];
 };
@@ -153,25 +153,25 @@ const cardsFrom = (text: string): Card[] => {
  */
 function useCards(value: string, onChange: (filter: string) => void) {
   const [state, setState] = useState(() => ({
-    cards: cardsFrom(value),
-    seen: value,
-    given: value,
+    cards: parseCards(value),
+    lastValue: value,
+    reportedFilter: value,
   }));
-  // `given` is the last filter that was reported to the screen by `onChange`. Until the screen
-  // passes it back as `value`, other values are outdated, and do not reset the cards.
-  if (value !== state.seen) {
-    const isAnswered = value === state.given;
-    const isOld = state.seen !== state.given && !isAnswered;
+  // `reportedFilter` is the last filter that was reported to the screen by `onChange`. Until the
+  // screen passes it back as `value`, other values are outdated, and do not reset the cards.
+  if (value !== state.lastValue) {
+    const isReported = value === state.reportedFilter;
+    const isOld = state.lastValue !== state.reportedFilter && !isReported;
     setState(
-      isAnswered || isOld
-        ? { ...state, seen: value }
-        : { cards: cardsFrom(value), seen: value, given: value },
+      isReported || isOld
+        ? { ...state, lastValue: value }
+        : { cards: parseCards(value), lastValue: value, reportedFilter: value },
     );
   }
   const change = (cards: Card[]) => {
     const filter = writeFilter(toConditions(cards));
-    setState((before) => ({ ...before, cards, given: filter }));
-    if (filter !== state.given) onChange(filter);
+    setState((before) => ({ ...before, cards, reportedFilter: filter }));
+    if (filter !== state.reportedFilter) onChange(filter);
   };
   return { cards: state.cards, change };
 }

@@ -52,7 +52,7 @@ export default function LivePreview({
   if (preview.error && !isStale && (isBrief || isRefused(preview.error))) {
     return (
       <Text size="sm" c="danger" role="alert">
-        {messageOf(preview.error)}
+        {getErrorMessage(preview.error)}
       </Text>
     );
   }
@@ -75,7 +75,7 @@ export default function LivePreview({
 /** Returns whether the server refuses the conditions, so that a retry does not help. */
 const isRefused = (error: Error) => error instanceof ApiError && error.status === 422;
 
-const messageOf = (error: Error) => fieldMessages(error) || error.message;
+const getErrorMessage = (error: Error) => fieldMessages(error) || error.message;
 
 function Figure({ data }: { data: Preview }) {
   const t = useTexts('segments');

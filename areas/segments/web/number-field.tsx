@@ -26,7 +26,7 @@ export function NumberField({ label, value, onChange, isWhole = false }: NumberF
   const [typed, setTyped] = useState<{ text: string; value: string }>();
   // An external value replaces the typed text.
   const text = typed?.value === value ? typed.text : numberToType(value, number);
-  const reading = readingOf(text, mark);
+  const reading = parseTypedNumber(text, mark);
   const getError = () => {
     if (text.trim() === '') return undefined;
     if (reading === 'ambiguous')
@@ -45,7 +45,7 @@ export function NumberField({ label, value, onChange, isWhole = false }: NumberF
       error={getError()}
       onChange={(event) => {
         const next = event.currentTarget.value;
-        const parsed = readingOf(next, mark);
+        const parsed = parseTypedNumber(next, mark);
         const storedValue = parsed === 'ambiguous' ? '' : parsed;
         setTyped({ text: next, value: storedValue });
         onChange(storedValue);
@@ -58,7 +58,7 @@ export function NumberField({ label, value, onChange, isWhole = false }: NumberF
  * Returns the number as stored, '' if the text is not a number, or `ambiguous` if it has two
  * readings.
  */
-function readingOf(text: string, mark: string): string {
+function parseTypedNumber(text: string, mark: string): string {
   if (isAmbiguous(text, mark)) return 'ambiguous';
   const parsed = parseWrittenNumber(text, mark === ',');
   return /^[+-]?(\d+(\.\d*)?|\.\d+)$/.test(parsed) ? parsed.replace(/^\+/, '') : '';

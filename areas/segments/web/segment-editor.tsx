@@ -197,7 +197,7 @@ async function writeSegment(
   { title: writtenTitle, filter: conditions }: { title: string; filter: string },
   revision: number | undefined,
 ) {
-  const title = writtenTitle.trim() || (id ? await sentenceOf(conditions) : undefined);
+  const title = writtenTitle.trim() || (id ? await describeFilter(conditions) : undefined);
   const body = { conditions, ...(title ? { title } : {}) };
   if (!id) return api('POST /client-api/api/filters', { body });
   try {
@@ -210,7 +210,7 @@ async function writeSegment(
 }
 
 /** A segment without a custom title is named by its current sentence. */
-async function sentenceOf(conditions: string): Promise<string> {
+async function describeFilter(conditions: string): Promise<string> {
   const { data } = await api('POST /client-api/api/filters/preview', { body: { conditions } });
   return buildTitle(data.sentence);
 }

@@ -21,7 +21,8 @@ interface TypeSelectProps {
 
 type TypeChoice = { type: Condition['type']; key: string; label: string };
 
-const valueOf = ({ type, key }: { type: string; key: string }) => (key ? `${type}:${key}` : type);
+const toOptionValue = ({ type, key }: { type: string; key: string }) =>
+  key ? `${type}:${key}` : type;
 
 export function TypeSelect({ condition, onChange, inputRef }: TypeSelectProps) {
   const t = useTexts('segments');
@@ -35,7 +36,10 @@ export function TypeSelect({ condition, onChange, inputRef }: TypeSelectProps) {
       ? [
           {
             group,
-            items: ownChoices.map((choice) => ({ value: valueOf(choice), label: choice.label })),
+            items: ownChoices.map((choice) => ({
+              value: toOptionValue(choice),
+              label: choice.label,
+            })),
           },
         ]
       : [];
@@ -44,7 +48,7 @@ export function TypeSelect({ condition, onChange, inputRef }: TypeSelectProps) {
       (conditionType) => conditionType === value,
     );
     if (type) onChange(type, '');
-    const ownField = [...fields, ...events].find((field) => valueOf(field) === value);
+    const ownField = [...fields, ...events].find((field) => toOptionValue(field) === value);
     if (ownField) onChange(ownField.type, ownField.key);
   };
   return (
@@ -57,7 +61,7 @@ export function TypeSelect({ condition, onChange, inputRef }: TypeSelectProps) {
         ...family(t('families.fields'), fields),
         ...family(t('families.events'), events),
       ]}
-      value={condition ? valueOf(condition) : null}
+      value={condition ? toOptionValue(condition) : null}
       allowDeselect={false}
       selectFirstOptionOnDropdownOpen={condition === undefined}
       maxDropdownHeight={320}

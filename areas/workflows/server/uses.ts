@@ -24,7 +24,7 @@ type ResourceUse = { kind: string; id: string; title: string };
 type LoadedWorkflow = { row: WorkflowRow; steps: WorkflowStepRow[] };
 
 /** Returns up to `MAX_NAMED` existing workflows, including drafts, that refer to the resource. */
-async function usesIn(
+async function findUses(
   tx: Tx,
   accountId: number,
   isUsing: (workflow: LoadedWorkflow) => boolean,
@@ -92,7 +92,7 @@ export async function listWorkflowsUsingGroup(
 ): Promise<ResourceUse[]> {
   const id = encodeId('group', groupId);
   const isShown = await createContentFilter(tx, accountId, { group: groupId });
-  return usesIn(
+  return findUses(
     tx,
     accountId,
     (workflow) =>
@@ -106,7 +106,7 @@ export async function listWorkflowsUsingSegment(
   tx: Tx,
   question: { accountId: number; segmentId: number },
 ): Promise<ResourceUse[]> {
-  return usesIn(tx, question.accountId, await namesSegment(tx, question));
+  return findUses(tx, question.accountId, await namesSegment(tx, question));
 }
 
 /** Handles the `segment.inForce` query. */
@@ -116,7 +116,7 @@ export async function listActiveUsingSegment(
 ): Promise<(ResourceUse & { right: Right })[]> {
   const isUsing = await namesSegment(tx, question);
   const isActive = ({ row }: LoadedWorkflow) => row.status === 'ACTIVE';
-  const uses = await usesIn(
+  const uses = await findUses(
     tx,
     question.accountId,
     (workflow) => isActive(workflow) && isUsing(workflow),
@@ -144,7 +144,7 @@ export async function listWorkflowsUsingField(
     const { text = '' } = getStepData(step, 'SMS');
     return lineNames(`${subject} ${preheader} ${text}`, name);
   };
-  return usesIn(
+  return findUses(
     tx,
     accountId,
     (workflow) =>
@@ -159,7 +159,7 @@ export async function listWorkflowsUsingEvent(
   { accountId, eventId }: { accountId: number; eventId: number },
 ): Promise<ResourceUse[]> {
   const id = encodeId('custom_event', eventId);
-  return usesIn(
+  return findUses(
     tx,
     accountId,
     (workflow) =>
@@ -172,7 +172,7 @@ export async function listWorkflowsUsingImage(
   tx: Tx,
   { accountId, fileKey }: { accountId: number; fileKey: string },
 ): Promise<ResourceUse[]> {
-  return usesIn(tx, accountId, await createContentFilter(tx, accountId, { image: fileKey }));
+  return findUses(tx, accountId, await createContentFilter(tx, accountId, { image: fileKey }));
 }
 
 /** Lists active workflows that send from the domain. */
@@ -181,7 +181,7 @@ export async function listWorkflowsFromDomain(
   { accountId, domain }: { accountId: number; domain: string },
 ): Promise<ResourceUse[]> {
   if (!needsProof()) return [];
-  return usesIn(
+  return findUses(
     tx,
     accountId,
     ({ row, steps }) =>
@@ -204,5 +204,5 @@ export async function listWorkflowsWithAddress(
   const isWritten = (step: WorkflowStepRow) =>
     (step.content_id !== null && contents.has(step.content_id)) ||
     namesAddress(JSON.stringify(step.data), addresses);
-  return usesIn(tx, accountId, ({ steps }) => steps.some(isWritten));
+  return findUses(tx, accountId, ({ steps }) => steps.some(isWritten));
 }

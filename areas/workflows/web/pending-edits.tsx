@@ -16,7 +16,7 @@ const MAX_LISTED = 3;
 export function PendingEdits() {
   const t = useTexts('workflows');
   const { workflow, edits, save, editStep, discardEdits, selectStep } = useBuilder();
-  const changeOf = useChangeText();
+  const describeChange = useChangeText();
   const [isSending, setSending] = useState(false);
   const editedSteps = workflow.steps.filter((step) => edits[step.id] !== undefined);
   if (editedSteps.length === 0) return null;
@@ -35,7 +35,7 @@ export function PendingEdits() {
     if (isSure) discardEdits();
   };
   const formatChange = (step: WorkflowStep) =>
-    changeOf(step, { ...step, data: edits[step.id] ?? {} });
+    describeChange(step, { ...step, data: edits[step.id] ?? {} });
   return (
     <section className={classes.edits} aria-labelledby="pending-edits">
       <IconPencil size={18} stroke={1.75} aria-hidden="true" />

@@ -17,7 +17,7 @@ type DaysRange = (typeof RANGES)[number];
 const FIGURE_NAMES = ['entered', 'completed', 'sent', 'opened', 'clicked'] as const;
 
 /** Returns today's date in a time zone. */
-const todayIn = (timeZone: string) =>
+const getToday = (timeZone: string) =>
   new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' }).format(new Date());
 
 const subtractDays = (day: string, count: number) =>
@@ -26,7 +26,7 @@ const subtractDays = (day: string, count: number) =>
 export function Days({ id }: { id: string }) {
   const t = useTexts('workflows');
   const { account } = useSession();
-  const today = todayIn(account.timezone);
+  const today = getToday(account.timezone);
   const [range, setRange] = useState<DaysRange>('30');
   const [from, setFrom] = useState(subtractDays(today, 29));
   const [until, setUntil] = useState(today);
@@ -108,9 +108,9 @@ function DaysChart({ days }: { days: readonly WorkflowDay[] }) {
   const t = useTexts('workflows');
   const { number } = useFormats();
   const { ref, width } = useElementSize();
-  const sumOf = (name: (typeof FIGURE_NAMES)[number]) =>
+  const sumMetric = (name: (typeof FIGURE_NAMES)[number]) =>
     days.reduce((total, day) => total + day[name], 0);
-  const nameOf = useDayName();
+  const formatDayName = useDayName();
   return (
     <>
       <SimpleGrid cols={{ base: 2, sm: 5 }} component="dl" m={0} mb="sm">
@@ -120,7 +120,7 @@ function DaysChart({ days }: { days: readonly WorkflowDay[] }) {
               {t(`report.${name}`)}
             </Text>
             <Text component="dd" m={0} size="lg" fw={600}>
-              {number(sumOf(name))}
+              {number(sumMetric(name))}
             </Text>
           </div>
         ))}
@@ -130,10 +130,10 @@ function DaysChart({ days }: { days: readonly WorkflowDay[] }) {
           <LineChart
             width={width}
             label={t('report.summary', {
-              entered: number(sumOf('entered')),
-              sent: number(sumOf('sent')),
+              entered: number(sumMetric('entered')),
+              sent: number(sumMetric('sent')),
             })}
-            names={days.map(({ day }) => nameOf(day))}
+            names={days.map(({ day }) => formatDayName(day))}
             lines={(['entered', 'sent'] as const).map((name) => ({
               name: t(`report.${name}`),
               values: days.map((day) => day[name]),
@@ -155,7 +155,7 @@ function useDayName() {
 function DaysTable({ days }: { days: readonly WorkflowDay[] }) {
   const t = useTexts('workflows');
   const { number } = useFormats();
-  const nameOf = useDayName();
+  const formatDayName = useDayName();
   return (
     <details>
       <summary>{t('report.asTable')}</summary>
@@ -174,7 +174,7 @@ function DaysTable({ days }: { days: readonly WorkflowDay[] }) {
           <Table.Tbody>
             {days.map((day) => (
               <Table.Tr key={day.day}>
-                <Table.Td>{nameOf(day.day)}</Table.Td>
+                <Table.Td>{formatDayName(day.day)}</Table.Td>
                 {FIGURE_NAMES.map((name) => (
                   <Table.Td key={name} ta="end">
                     {number(day[name])}

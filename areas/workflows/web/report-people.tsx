@@ -91,7 +91,7 @@ function RunRow({ run, workflow }: { run: WorkflowRun; workflow: WholeWorkflow }
   const t = useTexts('workflows');
   const { dateTime, number } = useFormats();
   const { getStepName, getStepSummary } = useStepTexts();
-  const noteOf = useNoteText();
+  const formatNote = useNoteText();
   const [isOpen, setOpen] = useState(false);
   const nameStep = (id: string) => {
     const step = workflow.steps.find((step) => step.id === id);
@@ -103,8 +103,8 @@ function RunRow({ run, workflow }: { run: WorkflowRun; workflow: WholeWorkflow }
   const name = toUnicodeDomain(run.email ?? '–');
   const until = run.wake_at && t('why.until', { time: dateTime(run.wake_at) });
   const now = run.outcome
-    ? [noteOf(run.outcome), run.ended_at && dateTime(run.ended_at)]
-    : [run.held_for && noteOf(run.held_for), until];
+    ? [formatNote(run.outcome), run.ended_at && dateTime(run.ended_at)]
+    : [run.held_for && formatNote(run.held_for), until];
   const passText = run.pass > 1 && t('report.pass', { pass: number(run.pass) });
   const description = [nameStep(run.step_id), ...now, passText].filter(Boolean).join(' · ');
   return (
@@ -133,12 +133,12 @@ function RunRow({ run, workflow }: { run: WorkflowRun; workflow: WholeWorkflow }
           </li>
           {run.trail.map((entry, index) => (
             <li key={`${entry.step_id} ${index}`}>
-              {dateTime(entry.at)} · {nameStep(entry.step_id)} · {noteOf(entry.note)}
+              {dateTime(entry.at)} · {nameStep(entry.step_id)} · {formatNote(entry.note)}
             </li>
           ))}
           {run.ended_at && (
             <li>
-              {dateTime(run.ended_at)} · {noteOf(run.outcome ?? '')}
+              {dateTime(run.ended_at)} · {formatNote(run.outcome ?? '')}
             </li>
           )}
         </ol>

@@ -240,7 +240,7 @@ type StepRowProps = ReportProps & { stepReport: ReportProps['report']['steps'][n
 
 function StepRow({ workflow, report, stepReport }: StepRowProps) {
   const { number, percent } = useFormats();
-  const noteOf = useNoteText();
+  const formatNote = useNoteText();
   const { figures } = stepReport;
   return (
     <Table.Tr>
@@ -282,7 +282,7 @@ function StepRow({ workflow, report, stepReport }: StepRowProps) {
       ))}
       <Table.Td>
         {stepReport.left
-          .map(({ outcome, people }) => `${noteOf(outcome)}: ${number(people)}`)
+          .map(({ outcome, people }) => `${formatNote(outcome)}: ${number(people)}`)
           .join(' · ')}
       </Table.Td>
     </Table.Tr>

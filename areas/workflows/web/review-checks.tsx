@@ -97,7 +97,7 @@ export function Checks({ checks }: { checks: ReviewChecks }) {
 function IncompleteStep({ step }: { step: WorkflowStep }) {
   const { selectStep } = useBuilder();
   const { getStepName, getStepSummary } = useStepTexts();
-  const missingOf = useMissingText();
+  const describeMissing = useMissingText();
   const name = getStepName(step);
   const summary = getStepSummary(step);
   return (
@@ -115,7 +115,7 @@ function IncompleteStep({ step }: { step: WorkflowStep }) {
             )}
           </Text>
           <Text component="span" size="sm" c="dimmed">
-            {missingOf(step)}
+            {describeMissing(step)}
           </Text>
         </span>
         <IconChevronRight size={16} stroke={1.75} className={classes.arrow} aria-hidden="true" />

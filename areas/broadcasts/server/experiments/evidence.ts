@@ -193,9 +193,9 @@ async function countAccepted(
 ): Promise<number[]> {
   const ids = variants.map(({ messageId }) => messageId);
   const deliveries = await readDelivery(tx, accountId, ids);
-  const countOf = (id: number) =>
+  const getAcceptedCount = (id: number) =>
     deliveries.find(({ messageId }: MessageDelivery) => messageId === id)?.counts.accepted ?? 0;
-  return ids.map(countOf);
+  return ids.map(getAcceptedCount);
 }
 
 async function countVariants(

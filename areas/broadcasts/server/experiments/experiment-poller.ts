@@ -226,11 +226,11 @@ async function atEnd<Row extends BroadcastRow>(
   if (winner !== undefined) {
     return { outcome: 'final', winner, sentVariant: winner, decidedBy: null, evidence };
   }
-  const chosenNumber = experiment.fallback === 'leader' ? (leader ?? 1) : 1;
+  const sentVariant = experiment.fallback === 'leader' ? (leader ?? 1) : 1;
   return {
     outcome: 'no_winner',
     winner: null,
-    sentVariant: chosenNumber,
+    sentVariant,
     decidedBy: null,
     evidence,
   };

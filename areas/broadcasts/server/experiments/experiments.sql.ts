@@ -15,7 +15,7 @@ import type {
 
 /** The tables of all kinds have these columns, so statements do not depend on the kind. */
 const selectExperiments = (tables: BroadcastTables) => tables.experiments as AnyExperiments;
-const variantsOf = (tables: BroadcastTables) => tables.variants as AnyVariants;
+const getVariantTable = (tables: BroadcastTables) => tables.variants as AnyVariants;
 
 export function findExperiments(
   db: Reader,
@@ -39,7 +39,7 @@ export async function findVariants<Variant extends VariantRow>(
   campaignIds: readonly number[],
 ): Promise<Variant[]> {
   const rows = await db
-    .selectFrom(variantsOf(tables))
+    .selectFrom(getVariantTable(tables))
     .selectAll()
     .where('account_id', '=', accountId)
     .where('campaign_id', '=', sql<number>`any(${[...campaignIds]}::bigint[])`)
@@ -56,7 +56,7 @@ export async function findVariant<Variant extends VariantRow>(
   id: number,
 ): Promise<Variant | undefined> {
   const row = await db
-    .selectFrom(variantsOf(tables))
+    .selectFrom(getVariantTable(tables))
     .selectAll()
     .where('account_id', '=', accountId)
     .where('id', '=', id)
@@ -111,13 +111,13 @@ export async function replaceVariants(
   variants: readonly (VariantChanges & { number: number })[],
 ): Promise<void> {
   await tx
-    .deleteFrom(variantsOf(tables))
+    .deleteFrom(getVariantTable(tables))
     .where('account_id', '=', accountId)
     .where('campaign_id', '=', campaignId)
     .execute();
   for (const variant of variants) {
     await tx
-      .insertInto(variantsOf(tables))
+      .insertInto(getVariantTable(tables))
       .values({
         ...(variant as NewVariant),
         account_id: accountId,
@@ -135,7 +135,7 @@ export async function updateVariant(
   changes: VariantChanges,
 ): Promise<void> {
   await tx
-    .updateTable(variantsOf(tables))
+    .updateTable(getVariantTable(tables))
     .set(changes as NewVariant)
     .where('account_id', '=', accountId)
     .where('id', '=', id)
@@ -225,7 +225,7 @@ export async function detachMessages(
   campaignId: number,
 ): Promise<void> {
   await tx
-    .updateTable(variantsOf(tables))
+    .updateTable(getVariantTable(tables))
     .set({ message_id: null, mean_handed_at: null })
     .where('account_id', '=', accountId)
     .where('campaign_id', '=', campaignId)

@@ -77,7 +77,12 @@ export async function readWaveRule(
   const window = timing.window === 'default' ? await findWindow(db, accountId) : timing.window;
   const bestHour = timing.when === 'best_hour' ? await findBestHour(db, accountId) : undefined;
   return {
-    when: whenOf(timing, wallTime ?? toWallTime(at, zone), at, bestHour?.hour ?? DEFAULT_HOUR),
+    when: buildWaveStart(
+      timing,
+      wallTime ?? toWallTime(at, zone),
+      at,
+      bestHour?.hour ?? DEFAULT_HOUR,
+    ),
     zone,
     startedAt: at.toISOString(),
     past: timing.past,
@@ -87,7 +92,7 @@ export async function readWaveRule(
   };
 }
 
-function whenOf(
+function buildWaveStart(
   { when }: BroadcastTiming,
   wallTime: string,
   at: Date,

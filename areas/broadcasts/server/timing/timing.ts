@@ -109,7 +109,7 @@ export async function withWaves<Row extends BroadcastRow>(
   audience: Audience,
 ): Promise<Audience> {
   const zone = row.schedule_zone ?? (await readAccount(db, row.account_id)).timezone;
-  const waves = await wavesOf(
+  const waves = await resolveWavePlan(
     db,
     adapter,
     row,
@@ -135,7 +135,7 @@ export async function resolveWavesNow<Row extends BroadcastRow>(
   return needsTime ? undefined : withWaves(db, adapter, row, audience);
 }
 
-async function wavesOf<Row extends BroadcastRow>(
+async function resolveWavePlan<Row extends BroadcastRow>(
   db: Reader,
   { area }: Pick<BroadcastAdapter<Row>, 'area'>,
   { account_id: accountId, id }: Row,
@@ -165,7 +165,7 @@ export async function previewTiming<Row extends BroadcastRow, Shown extends Show
   if (wallTime === undefined) throw invalid({ schedule_time: ['errors.schedule_time_format'] });
   const { timezone: zone } = await readAccount(db, accountId);
   const at = computeSendStart(timing, wallTime, zone) ?? clock.now();
-  const waves = await wavesOf(db, adapter, row, timing, wallTime, zone, at);
+  const waves = await resolveWavePlan(db, adapter, row, timing, wallTime, zone, at);
   const audience = await resolveAudience(db, adapter, row);
   const { channel } = getMessageKindRules(adapter.messageKind);
   const times = await readWaveTimes(db, accountId, channel, { ...audience, waves }, at);

@@ -39,7 +39,7 @@ function VariantProgress({ ui, campaign, experiment }: ShownProps) {
       <Text component="h2" fw={600} mb="sm">
         {t('title')}
       </Text>
-      <ExperimentState experiment={experiment} startedAt={startOf(campaign)} />
+      <ExperimentState experiment={experiment} startedAt={getStartTime(campaign)} />
       <Stack gap="sm" mt="sm">
         {variants.map(({ number: variant, figures, share }) => {
           const letter = getVariantLetter(variant);
@@ -87,7 +87,7 @@ function VariantProgress({ ui, campaign, experiment }: ShownProps) {
   );
 }
 
-const startOf = (campaign: Broadcast) => campaign.delivery?.started_at ?? null;
+const getStartTime = (campaign: Broadcast) => campaign.delivery?.started_at ?? null;
 
 const mayChoose = ({ state, rest }: ExperimentDetails) =>
   rest !== null && (state === 'testing' || state === 'waiting' || state === 'failed');

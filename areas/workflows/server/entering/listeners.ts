@@ -20,11 +20,11 @@ export async function updateListeners(tx: Tx, row: WorkflowRow): Promise<void> {
   const { account_id: accountId, id } = row;
   if (row.status !== 'ACTIVE') return setListeners(tx, accountId, id, []);
   const tree = new StepTree(await readSteps(tx, accountId, [id], 'all'));
-  await setListeners(tx, accountId, id, listenedBy(row, tree));
+  await setListeners(tx, accountId, id, listListenedEvents(row, tree));
   await followSplits(tx, row, tree);
 }
 
-function listenedBy(row: WorkflowRow, tree: StepTree): ListenedEvent[] {
+function listListenedEvents(row: WorkflowRow, tree: StepTree): ListenedEvent[] {
   const { triggerType } = getStepData(tree.trigger, 'trigger');
   const needsReevaluation =
     triggerType === 'SEGMENT_ENTER' ||

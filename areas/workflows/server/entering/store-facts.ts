@@ -53,11 +53,11 @@ async function queueStoreFacts(
 type OrdersEvent = Cause & { accountId: number; storeId: number; orders: OrderFact[] };
 
 /**
- * `kind`: the trigger for the store; `bought`: true if the products of the order start workflows as
- * well.
+ * `kind`: the trigger for the store; `startsForProducts`: true if the products of the order start
+ * workflows as well.
  */
 const createOrderHandler =
-  (kind: string, { bought = false } = {}) =>
+  (kind: string, { startsForProducts = false } = {}) =>
   (tx: Tx, event: OrdersEvent): Promise<void> =>
     queueStoreFacts(
       tx,
@@ -67,14 +67,14 @@ const createOrderHandler =
         const refs = [ANY, event.storeId];
         return [
           { ...storeFact, kind, refs },
-          ...(bought
+          ...(startsForProducts
             ? [{ ...storeFact, kind: 'PRODUCT_PURCHASED', refs: [...new Set(productIds)] }]
             : []),
         ];
       }),
     );
 
-export const queueOrderPlaced = createOrderHandler('ORDER_PLACED', { bought: true });
+export const queueOrderPlaced = createOrderHandler('ORDER_PLACED', { startsForProducts: true });
 export const queueOrderFulfilled = createOrderHandler('ORDER_FULFILLED');
 export const queueOrderRefunded = createOrderHandler('ORDER_REFUNDED');
 

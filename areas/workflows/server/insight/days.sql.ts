@@ -8,7 +8,7 @@ type DayCounts = { day: string; kind: string; people: number };
 const withinDays = ({ from, until, zone }: DayRange) => sql`
   at >= (${from}::date)::timestamp at time zone ${zone}
   and at < (${until}::date + 1)::timestamp at time zone ${zone}`;
-const dayOf = ({ zone }: DayRange) => sql`to_char(at at time zone ${zone}, 'YYYY-MM-DD')`;
+const formatDay = ({ zone }: DayRange) => sql`to_char(at at time zone ${zone}, 'YYYY-MM-DD')`;
 
 /** Counts entries (without the holdout), completed runs and sent messages by day. */
 export async function countPassesByDay(
@@ -34,7 +34,7 @@ export async function countPassesByDay(
       from passes cross join lateral jsonb_array_elements(trail) step
       where step->>2 like 'message:%'
     )
-    select ${dayOf(range)} as day, kind, count(*) as people from marks
+    select ${formatDay(range)} as day, kind, count(*) as people from marks
     where ${withinDays(range)} group by 1, 2`.execute(db);
   return rows;
 }
@@ -55,7 +55,7 @@ export async function countEngagementByDay(
       union all
       select first_human_click_at, 'clicked' from seen
     )
-    select ${dayOf(range)} as day, kind, count(*) as people from marks
+    select ${formatDay(range)} as day, kind, count(*) as people from marks
     where ${withinDays(range)} group by 1, 2`.execute(db);
   return rows;
 }

@@ -32,10 +32,10 @@ export async function listWorkflowDays(
   const length = (Date.parse(until) - Date.parse(from)) / DAY_MS + 1;
   return Array.from({ length }, (_, index) => {
     const day = new Date(Date.parse(from) + index * DAY_MS).toISOString().slice(0, 10);
-    const countOf = (kind: string) => countByKey.get(`${day} ${kind}`) ?? 0;
+    const getCount = (kind: string) => countByKey.get(`${day} ${kind}`) ?? 0;
     return {
-      ...{ day, entered: countOf('entered'), completed: countOf('completed') },
-      ...{ sent: countOf('sent'), opened: countOf('opened'), clicked: countOf('clicked') },
+      ...{ day, entered: getCount('entered'), completed: getCount('completed') },
+      ...{ sent: getCount('sent'), opened: getCount('opened'), clicked: getCount('clicked') },
     };
   });
 }

@@ -35,8 +35,8 @@ export function SmsForm({ draft }: StepFormProps) {
   const { workflow } = useBuilder();
   const { data, change } = draft;
   const content = toContent(data as SmsData);
-  const [person, setPerson] = useState<string | null>(null);
-  const preview = useSmsPreview(content, person);
+  const [subscriberId, setSubscriberId] = useState<string | null>(null);
+  const preview = useSmsPreview(content, subscriberId);
   const partCount = preview.data?.data.worst.parts;
   return (
     <>
@@ -70,8 +70,8 @@ export function SmsForm({ draft }: StepFormProps) {
       />
       <Preview
         content={content}
-        subscriberId={person}
-        onSubscriberChange={setPerson}
+        subscriberId={subscriberId}
+        onSubscriberChange={setSubscriberId}
         previewText={preview.data?.data.shown.text}
       />
       <HoldingFields draft={draft} />

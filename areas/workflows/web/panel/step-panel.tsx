@@ -34,7 +34,7 @@ import { type StepDraft, useStepDraft } from './use-step-draft.ts';
 export default function StepPanel({ step }: { step: WorkflowStep }) {
   const t = useTexts('workflows');
   const { isActive, edits } = useBuilder();
-  const missingOf = useMissingText();
+  const describeMissing = useMissingText();
   const draft = useStepDraft(step);
   const { data, change } = draft;
   const isFixed = step.type === 'trigger' && isActive;
@@ -49,7 +49,7 @@ export default function StepPanel({ step }: { step: WorkflowStep }) {
       {isFixed && <Alert color="gray">{t('triggerForm.fixed')}</Alert>}
       {!step.complete && !draft.isDirty && (
         <Alert color="warning" role="status">
-          {missingOf(step)}
+          {describeMissing(step)}
         </Alert>
       )}
       {step.warnings.map((warning) => (

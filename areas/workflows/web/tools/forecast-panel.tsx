@@ -15,7 +15,7 @@ export default function ForecastPanel() {
   const { number } = useFormats();
   const { workflow } = useBuilder();
   const { getStepName } = useStepTexts();
-  const noteOf = useNoteText();
+  const formatNote = useNoteText();
   const forecast = useQuery({
     ...api.query('GET /client-api/api/workflows/{id}/forecast', { params: { id: workflow.id } }),
     staleTime: 0,
@@ -41,7 +41,7 @@ export default function ForecastPanel() {
     ...here.map(
       (count) => [t('forecast.here', { name: nameStep(count.step_id) }), count.people] as const,
     ),
-    ...ended.map((count) => [noteOf(count.outcome), count.people] as const),
+    ...ended.map((count) => [formatNote(count.outcome), count.people] as const),
     ...messages.map(
       (message) =>
         [t('forecast.sent', { name: nameStep(message.step_id) }), message.people] as const,

@@ -18,9 +18,9 @@ export function TrialSteps({ trial }: { trial: WorkflowTrial }) {
   const { account } = useSession();
   const { workflow } = useBuilder();
   const { getStepName } = useStepTexts();
-  const noteOf = useNoteText();
+  const formatNote = useNoteText();
   if (trial.kept_out !== null)
-    return <Alert color="warning">{t('trial.keptOut', { why: noteOf(trial.kept_out) })}</Alert>;
+    return <Alert color="warning">{t('trial.keptOut', { why: formatNote(trial.kept_out) })}</Alert>;
   return (
     <>
       <Timeline active={trial.steps.length} bulletSize={14} lineWidth={2}>
@@ -37,7 +37,7 @@ export function TrialSteps({ trial }: { trial: WorkflowTrial }) {
                   <> → {dateTime(trialStep.left_at, account.timezone)}</>
                 )}
                 {' · '}
-                {noteOf(trialStep.note)}
+                {formatNote(trialStep.note)}
               </Text>
               {trialStep.email && <EmailPreview email={trialStep.email} />}
             </Timeline.Item>
@@ -45,7 +45,7 @@ export function TrialSteps({ trial }: { trial: WorkflowTrial }) {
         })}
       </Timeline>
       <Text size="sm" fw={600} role="status">
-        {trial.outcome === null ? t('trial.stillIn') : noteOf(trial.outcome)}
+        {trial.outcome === null ? t('trial.stillIn') : formatNote(trial.outcome)}
       </Text>
     </>
   );

@@ -66,7 +66,7 @@ function Changes({ version, close }: { version: number; close: () => void }) {
   const t = useTexts('workflows');
   const { workflow } = useBuilder();
   const { getStepName } = useStepTexts();
-  const changeOf = useChangeText();
+  const describeChange = useChangeText();
   const params = { id: workflow.id, number: version };
   const versionQuery = useQuery(
     api.query('GET /client-api/api/workflows/{id}/versions/{number}', { params }),
@@ -95,7 +95,7 @@ function Changes({ version, close }: { version: number; close: () => void }) {
         return (
           <Text key={`${id} ${change}`} size="sm">
             {change === 'changed' && step && versionStep
-              ? changeOf(step, { ...step, data: versionStep.data })
+              ? describeChange(step, { ...step, data: versionStep.data })
               : t(`versions.${change}`, { name: step ? getStepName(step) : t(`step.${type}`) })}
           </Text>
         );
