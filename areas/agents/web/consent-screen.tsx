@@ -5,7 +5,7 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { text, useSearchParams } from '#platform/web/api/address.ts';
-import { useAct } from '#platform/web/api/queries.ts';
+import { useAction } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { LoadingState } from '#platform/web/ui/states.tsx';
 import type { ConnectionRequest } from '../contract.ts';
@@ -59,7 +59,7 @@ function Choice({ request, details }: ChoiceProps) {
   const [scopes, setScopes] = useState<AgentRight[]>(
     details.scopes.filter((scope) => scope !== 'people'),
   );
-  const decide = useAct(
+  const decide = useAction(
     (selectedScopes: AgentRight[] | null) =>
       api('POST /client-api/api/assistants/requests/{request}', {
         params: { request },

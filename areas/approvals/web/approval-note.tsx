@@ -4,7 +4,7 @@ import { Alert, Anchor, Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useLiveInvalidation } from '#platform/web/api/live-queries.ts';
-import { useAct } from '#platform/web/api/queries.ts';
+import { useAction } from '#platform/web/api/queries.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { api, APPROVALS } from './queries.ts';
@@ -19,7 +19,7 @@ export default function ApprovalNote({ subject }: { subject: string }) {
     // Without this response only the note is missing, so a 404 must not replace the review screen.
     meta: { notFound: 'inline' },
   });
-  const withdraw = useAct(
+  const withdraw = useAction(
     (id: string) =>
       api('POST /client-api/api/approvals/{id}/withdraw', { params: { id }, body: {} }),
     { invalidates: [APPROVALS] },

@@ -5,7 +5,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { oneOf, useSearchParams } from '#platform/web/api/address.ts';
 import { useLiveInvalidation } from '#platform/web/api/live-queries.ts';
-import { useAct } from '#platform/web/api/queries.ts';
+import { useAction } from '#platform/web/api/queries.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { useRights } from '#platform/web/session/rights.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
@@ -116,7 +116,7 @@ function FourEyes() {
   const t = useTexts('approvals');
   const isAdmin = useRights().has('admin');
   const settings = useQuery(api.query('GET /client-api/api/approvals/settings'));
-  const save = useAct(
+  const save = useAction(
     (needsFourEyes: boolean) =>
       api('PUT /client-api/api/approvals/settings', { body: { needs_four_eyes: needsFourEyes } }),
     { invalidates: [APPROVALS], onDone: () => toast(t('saved')) },

@@ -1,7 +1,7 @@
 // The decision about a request: approve or decline it with a note, or withdraw it.
 import { Button, Group, Paper, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
-import { invalidate, useAct } from '#platform/web/api/queries.ts';
+import { invalidate, useAction } from '#platform/web/api/queries.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
@@ -67,7 +67,7 @@ function useDecision(approval: ApprovalDetail, reason: string) {
     invalidates: [APPROVALS],
     onDone: () => toast(t(doneKey)),
   });
-  const approve = useAct(
+  const approve = useAction(
     () =>
       api('POST /client-api/api/approvals/{id}/approve', {
         params,
@@ -80,11 +80,11 @@ function useDecision(approval: ApprovalDetail, reason: string) {
       }),
     createOptions('done.approved'),
   );
-  const decline = useAct(
+  const decline = useAction(
     () => api('POST /client-api/api/approvals/{id}/decline', { params, body: { reason } }),
     createOptions('done.declined'),
   );
-  const withdraw = useAct(
+  const withdraw = useAction(
     () => api('POST /client-api/api/approvals/{id}/withdraw', { params, body: {} }),
     createOptions('done.withdrawn'),
   );

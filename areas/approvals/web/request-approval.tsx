@@ -3,7 +3,7 @@
 import { Button, type ButtonProps, NativeSelect, Stack, Textarea } from '@mantine/core';
 import { IconChecklist } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useAct } from '#platform/web/api/queries.ts';
+import { useAction } from '#platform/web/api/queries.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { DayField } from '#platform/web/ui/day-field.tsx';
@@ -58,7 +58,7 @@ function RequestForm({ call, hasTime, needsTime, close }: RequestFormProps) {
   const [note, setNote] = useState('');
   const [day, setDay] = useState('');
   const [hour, setHour] = useState('10:00');
-  const request = useAct(
+  const request = useAction(
     () => {
       const schedule_time = day === '' ? null : `${day} ${hour}:00`;
       const body = hasTime ? { ...call.body, schedule_time } : call.body;

@@ -1,7 +1,7 @@
 // The groups of a subscriber; adding and removing one takes effect immediately.
 import { useQuery } from '@tanstack/react-query';
 import { queryAllGroups, createGroup } from '#areas/groups/web/index.ts';
-import { useAct } from '#platform/web/api/queries.ts';
+import { useAction } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { SearchableMultiSelect } from '#platform/web/ui/searchable-select.tsx';
 import type { SubscriberDetails } from '../contract.ts';
@@ -12,7 +12,7 @@ export function GroupsOfSubscriber({ subscriber }: { subscriber: SubscriberDetai
   const t = useTexts('audience');
   const groups = useQuery(queryAllGroups()).data?.data ?? [];
   const groupIds = subscriber.subscriber_tags.map((group) => group.id);
-  const change = useAct(
+  const change = useAction(
     async ({ before, next }: { before: string[]; next: string[] }) => {
       const body = { subscribers: [subscriber.id], trigger_automation: false };
       for (const tagId of next.filter((id) => !before.includes(id))) {

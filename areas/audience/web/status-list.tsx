@@ -3,7 +3,7 @@ import { Button } from '@mantine/core';
 import { CHANNELS, type Channel } from '#areas/subscribers/shared.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { useAct } from '#platform/web/api/queries.ts';
+import { useAction } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { promptInput } from '#platform/web/ui/input-dialog.tsx';
 import type { SubscriberDetails } from '../contract.ts';
@@ -88,11 +88,11 @@ function useStatusChange({ channel, subscriber }: ChannelStatusProps, resubscrib
   const t = useTexts('audience');
   const subscribers = [subscriber.id];
   const name = t(`channels.${channel}`);
-  const leave = useAct(
+  const leave = useAction(
     () => api('POST /client-api/api/unsubscribes', { body: { subscribers, channel } }),
     { invalidates: SUBSCRIBER_QUERIES, onDone: () => toast(t('one.left', { channel: name })) },
   );
-  const reactivation = useAct(
+  const reactivation = useAction(
     (consent?: string) =>
       api('POST /client-api/api/subscribers/reactivate', {
         body: { subscribers, channel, ...(consent ? { consent } : {}) },

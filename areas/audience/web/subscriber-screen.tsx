@@ -7,7 +7,7 @@ import { ItemNotes } from '#areas/folders/web/index.ts';
 import { toUnicodeDomain } from '#platform/domain-display.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { invalidate, useAct } from '#platform/web/api/queries.ts';
+import { invalidate, useAction } from '#platform/web/api/queries.ts';
 import { useRights } from '#platform/web/session/rights.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { Address } from '#platform/web/ui/address.tsx';
@@ -135,7 +135,7 @@ function Removal({ subscriber, name }: { subscriber: SubscriberDetails; name: st
   const navigate = useNavigate();
   const { id } = subscriber;
   const mayDelete = useRights().has('people.delete');
-  const save = useAct(
+  const save = useAction(
     () => api('GET /client-api/api/subscribers/{id}/export', { params: { id } }),
     { onDone: ({ data }) => saveFile(`${name}.json`, JSON.stringify(data, null, 2)) },
   );

@@ -3,7 +3,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { client } from '#platform/web/api/api.ts';
-import { useAct } from '#platform/web/api/queries.ts';
+import { useAction } from '#platform/web/api/queries.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
@@ -74,17 +74,17 @@ function getVisibleSettings({ list: { values }, columns }: ViewsProps): ViewSett
 
 function useViewActs(settings: ViewSettings, close: () => void) {
   const t = useTexts('audience');
-  const create = useAct(
+  const create = useAction(
     (title: string) =>
       api('POST /client-api/api/subscriber_views', { body: { title, ...settings } }),
     { invalidates: [VIEWS], onDone: (_, title) => toast(t('views.saved', { title })) },
   );
-  const change = useAct(
+  const change = useAction(
     ({ id, ...body }: SubscriberView) =>
       api('PATCH /client-api/api/subscriber_views/{id}', { params: { id }, body }),
     { invalidates: [VIEWS], onDone: (_, { title }) => toast(t('views.saved', { title })) },
   );
-  const deletion = useAct(
+  const deletion = useAction(
     (id: string) => api('DELETE /client-api/api/subscriber_views/{id}', { params: { id } }),
     { invalidates: [VIEWS] },
   );

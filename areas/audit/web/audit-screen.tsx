@@ -3,7 +3,7 @@ import { Button, NativeSelect } from '@mantine/core';
 import { IconDownload, IconHistory } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { oneOf, text, useSearchParams } from '#platform/web/api/address.ts';
-import { useAct } from '#platform/web/api/queries.ts';
+import { useAction } from '#platform/web/api/queries.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { useRights } from '#platform/web/session/rights.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
@@ -156,7 +156,7 @@ const RETENTIONS = [30, 90, 180, 365, 730, 1095, 2555];
 function Retention() {
   const t = useTexts('audit');
   const settings = useQuery(api.query('GET /client-api/api/audit/settings'));
-  const save = useAct(
+  const save = useAction(
     (days: number) => api('PUT /client-api/api/audit/settings', { body: { retention_days: days } }),
     { invalidates: [AUDIT], onDone: () => toast(t('saved')) },
   );

@@ -3,7 +3,7 @@ import { Anchor, Button, SegmentedControl } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useFormats } from '#platform/web/texts/formats.ts';
-import { useAct } from '#platform/web/api/queries.ts';
+import { useAction } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { Page } from '#platform/web/ui/page.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
@@ -109,7 +109,7 @@ function Next({ next }: { next: NonNullable<Billing['plan']['next']> }) {
   const t = useTexts('billing');
   const { data } = useBilling();
   const plan = data?.data.plan;
-  const keepPlan = useAct(
+  const keepPlan = useAction(
     () =>
       api('PUT /client-api/api/billing/next', {
         body: {

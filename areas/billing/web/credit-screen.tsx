@@ -3,7 +3,7 @@ import { Button, NumberInput, SegmentedControl } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useFormats } from '#platform/web/texts/formats.ts';
-import { useAct } from '#platform/web/api/queries.ts';
+import { useAction } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { Page } from '#platform/web/ui/page.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
@@ -58,7 +58,7 @@ function Choice({ currency: fixed }: { currency: Currency | null }) {
     Number.isInteger(amount) &&
     amount >= MIN_CREDIT &&
     amount <= MAX_CREDIT;
-  const order = useAct(
+  const order = useAction(
     (credit: number) => api('POST /client-api/api/orders', { body: { credit, currency } }),
     {
       onDone: ({ data }) =>

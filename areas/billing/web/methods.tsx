@@ -3,7 +3,7 @@ import { Badge, Button, Group } from '@mantine/core';
 import { IconCreditCard } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useFormats } from '#platform/web/texts/formats.ts';
-import { useAct } from '#platform/web/api/queries.ts';
+import { useAction } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import { EmptyState, FailedState, LoadingState } from '#platform/web/ui/states.tsx';
@@ -39,11 +39,11 @@ function Method({ method }: { method: PaymentMethod }) {
   const { number } = useFormats();
   const name = `${method.brand} •••• ${method.last4}`;
   const params = { id: method.id };
-  const choose = useAct(
+  const choose = useAction(
     () => api('PATCH /client-api/api/payment-methods/{id}', { params, body: { is_default: true } }),
     { invalidates: [METHODS] },
   );
-  const removal = useAct(() => api('DELETE /client-api/api/payment-methods/{id}', { params }), {
+  const removal = useAction(() => api('DELETE /client-api/api/payment-methods/{id}', { params }), {
     invalidates: [METHODS],
   });
   const remove = async () => {

@@ -3,7 +3,7 @@ import { Button } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useFormats } from '#platform/web/texts/formats.ts';
-import { useAct } from '#platform/web/api/queries.ts';
+import { useAction } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Billing, PlanCard as Plan } from '../contract.ts';
 import type { Currency, Duration } from '../shared.ts';
@@ -168,7 +168,7 @@ function Buy({ plan, catalog, current, choice, cardState }: BuyProps) {
   const t = useTexts('billing');
   const navigate = useNavigate();
   const body = { plan_id: plan.id, size: choice.size, duration: choice.months };
-  const order = useAct(
+  const order = useAction(
     () => api('POST /client-api/api/orders', { body: { ...body, currency: choice.currency } }),
     { onDone: ({ data }) => void navigate({ to: '/checkout/$order', params: { order: data.id } }) },
   );

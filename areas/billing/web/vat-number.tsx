@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { ApiError } from '#platform/web/api-error.ts';
 import { showError } from '#platform/web/errors/errors.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { useAct } from '#platform/web/api/queries.ts';
+import { useAction } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { MAX_VAT } from '../shared.ts';
 import classes from './billing.module.css';
@@ -15,7 +15,7 @@ export function VatNumber() {
   const t = useTexts('billing');
   const [value, setValue] = useState('');
   const [fault, setFault] = useState<string>();
-  const save = useAct(
+  const save = useAction(
     (vat_number: string) => api('PUT /client-api/api/billing/vat', { body: { vat_number } }),
     {
       errors: 'own',

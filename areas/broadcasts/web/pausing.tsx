@@ -2,7 +2,7 @@
 // page.
 import { Button } from '@mantine/core';
 import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
-import { storeResponse, useAct } from '#platform/web/api/queries.ts';
+import { storeResponse, useAction } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { RowAction } from '#platform/web/ui/row-menu.tsx';
 import { type BroadcastUi, listAffectedQueries } from './ui.ts';
@@ -22,7 +22,7 @@ export function getPauseAction({ delivery }: PausableBroadcast): PauseAction | u
 /** Actions of a list's rows. */
 export function usePauseActions<Row extends PausableBroadcast>(ui: BroadcastUi): RowAction<Row>[] {
   const t = useTexts('broadcasts');
-  const change = useAct(
+  const change = useAction(
     ({ id, verb }: { id: string; verb: PauseAction }) =>
       ui.api(`POST /client-api/api/campaigns/{id}/${verb}`, { params: { id } }),
     { invalidates: [ui.base] },
@@ -39,7 +39,7 @@ type PauseCalls = Pick<BroadcastUi, 'api' | 'base'>;
 export function PauseButton({ ui, campaign }: { ui: PauseCalls; campaign: PausableBroadcast }) {
   const t = useTexts('broadcasts');
   const { id } = campaign;
-  const change = useAct(
+  const change = useAction(
     (verb: PauseAction) =>
       ui.api(`POST /client-api/api/campaigns/{id}/${verb}`, { params: { id } }),
     {

@@ -4,7 +4,7 @@ import { IconChartBar, IconCopy, IconX } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { storeResponse, useAct } from '#platform/web/api/queries.ts';
+import { storeResponse, useAction } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import type { BroadcastDelivery } from '../sending-contract.ts';
@@ -50,7 +50,7 @@ function SendingControls({ ui, campaign, delivery }: Props & { delivery: Broadca
   const { number } = useFormats();
   const { id, title } = campaign;
   const { remaining } = delivery;
-  const change = useAct(
+  const change = useAction(
     () => ui.api('POST /client-api/api/campaigns/{id}/cancel', { params: { id } }),
     {
       invalidates: listAffectedQueries(ui, id),
@@ -84,7 +84,7 @@ function SendingControls({ ui, campaign, delivery }: Props & { delivery: Broadca
 function Duplicate({ ui, campaign: { id, title } }: Props) {
   const t = useTexts('broadcasts');
   const navigate = useNavigate();
-  const duplicate = useAct(() => ui.duplicate(id, t('copyOf', { title })), {
+  const duplicate = useAction(() => ui.duplicate(id, t('copyOf', { title })), {
     invalidates: [ui.base],
     onDone: (copy) => {
       toast(t('duplicated', { title }));

@@ -3,7 +3,7 @@ import { Alert, Button, Group, Paper, Text } from '@mantine/core';
 import { Suspense, useState } from 'react';
 import { CampaignLimits } from '#areas/deliverability/web/index.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
-import { useAct } from '#platform/web/api/queries.ts';
+import { useAction } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { BroadcastDelivery } from '../sending-contract.ts';
 import { BestHourEffect } from './best-hour-effect.tsx';
@@ -104,13 +104,13 @@ function ScheduledNotice({ ui, campaign }: SendingPanelProps) {
 }
 
 function useWaitingActs(ui: BroadcastUi, id: string) {
-  const unschedule = useAct(
+  const unschedule = useAction(
     () => ui.api('POST /client-api/api/campaigns/{id}/cancel', { params: { id } }),
     {
       invalidates: listAffectedQueries(ui, id),
     },
   );
-  const sendNow = useAct(
+  const sendNow = useAction(
     () =>
       ui.api('POST /client-api/api/campaigns/{id}/schedule', {
         params: { id },

@@ -5,7 +5,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useServerForm } from '#platform/web/forms.ts';
-import { invalidate, useAct } from '#platform/web/api/queries.ts';
+import { invalidate, useAction } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Campaign } from '../contract.ts';
 import { MAX_SUBJECT } from '../shared.ts';
@@ -93,7 +93,7 @@ function ResendStatus({
   const { dateTime } = useFormats();
   const delay = useDelay();
   const { id } = campaign;
-  const cancelResend = useAct(
+  const cancelResend = useAction(
     () => api('DELETE /client-api/api/campaigns/{id}/resend', { params: { id } }),
     { invalidates: listAffectedQueries(id) },
   );

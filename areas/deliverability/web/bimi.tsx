@@ -2,7 +2,7 @@
 // each.
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { useAct } from '#platform/web/api/queries.ts';
+import { useAction } from '#platform/web/api/queries.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { StatusDot } from '#platform/web/ui/status-dot.tsx';
@@ -17,7 +17,7 @@ export function Bimi({ domain }: { domain: DomainReports }) {
   const t = useTexts('deliverability');
   const { date } = useFormats();
   const { id, bimi } = domain;
-  const check = useAct(
+  const check = useAction(
     () => api('POST /client-api/api/deliverability/domains/{id}/bimi', { params: { id } }),
     { invalidates: [DELIVERABILITY] },
   );

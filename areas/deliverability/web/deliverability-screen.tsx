@@ -3,7 +3,7 @@ import { Button, FileButton } from '@mantine/core';
 import { IconMailCheck, IconUpload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useAct } from '#platform/web/api/queries.ts';
+import { useAction } from '#platform/web/api/queries.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
@@ -107,7 +107,7 @@ function DomainCard({ domain }: { domain: DomainSummary }) {
 
 function UploadButton() {
   const t = useTexts('deliverability');
-  const upload = useAct(
+  const upload = useAction(
     (file: File) => {
       const form = new FormData();
       form.append('file', file);

@@ -2,7 +2,7 @@
 import { Button, Group, Textarea } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { notice, toast } from '#platform/web/errors/notices.tsx';
-import { invalidate, useAct } from '#platform/web/api/queries.ts';
+import { invalidate, useAction } from '#platform/web/api/queries.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
@@ -69,7 +69,7 @@ const isForSeed = (state: string) => state.startsWith(SEED_STATE);
 function useFinishing({ code, state, error }: PostmasterProps['callback'], forget: () => void) {
   const t = useTexts('signals');
   const isStarted = useRef(false);
-  const finish = useAct(
+  const finish = useAction(
     async (grant: { code: string; state: string }) => {
       if (isForSeed(grant.state)) {
         await api('POST /client-api/api/deliverability/seeds/consent/finish', { body: grant });
@@ -92,7 +92,7 @@ function useFinishing({ code, state, error }: PostmasterProps['callback'], forge
 function Connect({ hasClient, isBusy }: { hasClient: boolean; isBusy: boolean }) {
   const t = useTexts('signals');
   const [isOpen, setOpen] = useState(false);
-  const start = useAct(() => api('POST /client-api/api/deliverability/postmaster/consent'), {
+  const start = useAction(() => api('POST /client-api/api/deliverability/postmaster/consent'), {
     onDone: ({ data }) => window.location.assign(data.url),
   });
   return (
@@ -115,7 +115,7 @@ function Connect({ hasClient, isBusy }: { hasClient: boolean; isBusy: boolean })
 function KeyForm({ close }: { close: () => void }) {
   const t = useTexts('signals');
   const [key, setKey] = useState('');
-  const save = useAct(
+  const save = useAction(
     () => api('PUT /client-api/api/deliverability/postmaster', { body: { key } }),
     { invalidates, onDone: close },
   );

@@ -1,7 +1,7 @@
 // Adds a seed mailbox: its address and its IMAP login.
 import { Button, Group, NumberInput, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { useAct } from '#platform/web/api/queries.ts';
+import { useAction } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { Dialog, FormButtons } from '#platform/web/ui/form-dialog.tsx';
 import { IMAP_HOSTS, IMAP_PORT, MAX_EMAIL, MAX_HOST, type SeedService } from '../signals-shared.ts';
@@ -27,7 +27,7 @@ const NAMES: Readonly<Record<SeedService, string>> = { google: 'Google', microso
 
 function Consents({ email, services }: { email: string } & Pick<SeedDialogProps, 'services'>) {
   const t = useTexts('signals');
-  const start = useAct(
+  const start = useAction(
     (service: SeedService) =>
       api('POST /client-api/api/deliverability/seeds/consent', { body: { service, email } }),
     { onDone: ({ data }) => window.location.assign(data.url) },
@@ -64,7 +64,7 @@ function SeedForm({ close, services }: Pick<SeedDialogProps, 'close' | 'services
   const [login, setLogin] = useState('');
   const [password, setPassword] = useState('');
   const host = typedHost ?? IMAP_HOSTS[email.trim().split('@')[1]?.toLowerCase() ?? ''] ?? '';
-  const add = useAct(
+  const add = useAction(
     () =>
       api('POST /client-api/api/deliverability/seeds', {
         body: { email: email.trim(), host, port, login, password },

@@ -1,6 +1,6 @@
 // Sources that send email from a domain. Users can name a source and mark it as the account's own
 // or as abuse.
-import { useAct } from '#platform/web/api/queries.ts';
+import { useAction } from '#platform/web/api/queries.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { promptInput } from '#platform/web/ui/input-dialog.tsx';
@@ -103,12 +103,12 @@ function useSourceActions(id: string): RowAction<ReportSource>[] {
       body: { source, verdict, title },
     });
   const invalidates = [DELIVERABILITY];
-  const setVerdict = useAct(
+  const setVerdict = useAction(
     ({ source, verdict }: { source: ReportSource; verdict: 'unknown' | 'abuse' }) =>
       decide(source.source, verdict),
     { invalidates },
   );
-  const name = useAct(
+  const name = useAction(
     ({ source, title }: { source: ReportSource; title: string }) =>
       decide(source.source, 'known', title),
     { invalidates },

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { toUnicodeDomain } from '#platform/domain-display.ts';
 import { useServerForm } from '#platform/web/forms.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { useAct } from '#platform/web/api/queries.ts';
+import { useAction } from '#platform/web/api/queries.ts';
 import { useSession } from '#platform/web/session/session.ts';
 import { USERS_PATH } from '#platform/web/session/session.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
@@ -104,7 +104,7 @@ function Trial({ testedRelay, close }: { testedRelay: TestedRelay; close: () => 
 function TurnOn({ relay, onDone }: { relay: RelayView; onDone: () => void }) {
   const t = useTexts('delivery');
   const { id, title } = relay;
-  const turnOn = useAct(
+  const turnOn = useAction(
     () => api('PATCH /client-api/api/relays/{id}', { params: { id }, body: { enabled: true } }),
     {
       invalidates: [RELAYS, USERS_PATH],

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { client } from '#platform/web/api/api.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { invalidate, useAct } from '#platform/web/api/queries.ts';
+import { invalidate, useAction } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import { CopyButton } from '#platform/web/ui/copy-button.tsx';
@@ -118,7 +118,7 @@ function useHookActions(hook: ProviderWebhook) {
   const params = { provider: hook.provider };
   const saveSigningKey = (signing_key: string | null) =>
     api('PUT /client-api/api/relays/webhooks/{provider}', { params, body: { signing_key } });
-  const remove = useAct(() => saveSigningKey(null), {
+  const remove = useAction(() => saveSigningKey(null), {
     invalidates: [WEBHOOKS],
     onDone: () => toast(t('webhooks.keyRemoved', { provider })),
   });

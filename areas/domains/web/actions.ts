@@ -1,7 +1,7 @@
 // Actions on a sending domain, in the list of domains and on the domain's page.
 import { summarizeList, useFormats } from '#platform/web/texts/formats.ts';
 import { EMAIL_SENT_MS, toast } from '#platform/web/errors/notices.tsx';
-import { invalidate, useAct } from '#platform/web/api/queries.ts';
+import { invalidate, useAction } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import type { Domain } from '../contract.ts';
@@ -14,7 +14,7 @@ const KINDS = ['campaign', 'workflow', 'transactional', 'form'] as const;
 export function useDomainActions() {
   const t = useTexts('domains');
   const { list } = useFormats();
-  const resend = useAct(
+  const resend = useAction(
     (domain: Domain) =>
       api('POST /client-api/api/domains/{id}/resend', { params: { id: domain.id } }),
     {
@@ -38,7 +38,7 @@ export function useDomainActions() {
     return t('remove.stops', { uses: list(listedUses) });
   };
   // A failed check does not prevent the removal: the dialog then lists no uses.
-  const loadUses = useAct((domain: Domain) => describeAffectedUses(domain).catch(() => ''));
+  const loadUses = useAction((domain: Domain) => describeAffectedUses(domain).catch(() => ''));
   const confirmRemove = async (
     domain: Domain,
     affectedUses: string,
@@ -63,7 +63,7 @@ export function useDomainActions() {
    */
   const remove = (domain: Domain, leave?: () => Promise<void>): void => {
     if (isCheckingUses(domain)) return;
-    // `onSuccess` of this call, not of `useAct`: React Query drops it once the user leaves the
+    // `onSuccess` of this call, not of `useAction`: React Query drops it once the user leaves the
     // screen or another domain's check starts, so the dialog never opens over another screen.
     loadUses.mutate(domain, {
       onSuccess: (affectedUses) => void confirmRemove(domain, affectedUses, leave),

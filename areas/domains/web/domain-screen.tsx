@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { useAct } from '#platform/web/api/queries.ts';
+import { useAction } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
@@ -51,7 +51,7 @@ function DomainDetails({ domain, back }: { domain: Domain; back: { to: string; l
   const navigate = useNavigate();
   const { remove, isCheckingUses } = useDomainActions();
   const leave = () => navigate({ to: '/settings/domains', replace: true });
-  const check = useAct(
+  const check = useAction(
     () => api('POST /client-api/api/domains/{id}/check', { params: { id: domain.id } }),
     {
       invalidates: [LIST_PATH],

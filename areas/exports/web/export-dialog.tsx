@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { queryAllFields } from '#areas/fields/web/index.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { useAct } from '#platform/web/api/queries.ts';
+import { useAction } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { useOpenedHere } from '#platform/web/hooks/use-opened.ts';
@@ -60,7 +60,7 @@ function Choices(props: Omit<Props, 'count'> & { fields: readonly OfferedColumn[
   const [selectedColumns, setChosen] = useState<ReadonlySet<string>>(
     () => new Set([...USUAL_COLUMNS, ...fields.map(({ id }) => id)]),
   );
-  const start = useAct(
+  const start = useAction(
     () =>
       api('POST /client-api/api/exports', {
         body: { ...choice, format, columns: all.filter((id) => selectedColumns.has(id)) },

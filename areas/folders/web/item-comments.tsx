@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { toUnicodeDomain } from '#platform/domain-display.ts';
 import { http } from '#platform/web/api/http.ts';
-import { useAct } from '#platform/web/api/queries.ts';
+import { useAction } from '#platform/web/api/queries.ts';
 import { useSession } from '#platform/web/session/session.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
@@ -80,7 +80,7 @@ function NewComment({ base, id, block }: NewCommentProps) {
   const [text, setText] = useState('');
   const [mentions, setMentions] = useState<string[]>([]);
   const users = useColleagues(text.trim() !== '');
-  const add = useAct(
+  const add = useAction(
     () =>
       createItemApi(base)('POST /client-api/api/campaigns/{id}/notes', {
         params: { id },
@@ -160,11 +160,11 @@ function Comment({ comment, base, id, isBlockNamed }: CommentProps) {
   const api = createItemApi(base);
   const params = { id, note: comment.id };
   const invalidates = [`${base}/${id}/notes`];
-  const erase = useAct(
+  const erase = useAction(
     () => api('DELETE /client-api/api/campaigns/{id}/notes/{note}', { params }),
     { invalidates },
   );
-  const resolve = useAct(
+  const resolve = useAction(
     (is_resolved: boolean) =>
       api('PATCH /client-api/api/campaigns/{id}/notes/{note}', { params, body: { is_resolved } }),
     { invalidates },

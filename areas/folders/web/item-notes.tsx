@@ -2,7 +2,7 @@
 import { Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useAct } from '#platform/web/api/queries.ts';
+import { useAction } from '#platform/web/api/queries.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
@@ -31,7 +31,7 @@ export default function ItemNotes({ base, id, headingClass = classes.heading }: 
     // The page itself shows that the item is gone.
     meta: { notFound: 'inline' },
   });
-  const erase = useAct(
+  const erase = useAction(
     (note: string) =>
       api('DELETE /client-api/api/campaigns/{id}/notes/{note}', { params: { id, note } }),
     { invalidates: toQueryKey(base, id) },
@@ -66,7 +66,7 @@ function NewNote({ base, id }: Pick<ItemNotesProps, 'base' | 'id'>) {
   const t = useTexts('folders');
   const api = createItemApi(base);
   const [text, setText] = useState('');
-  const add = useAct(
+  const add = useAction(
     () =>
       api('POST /client-api/api/campaigns/{id}/notes', {
         params: { id },

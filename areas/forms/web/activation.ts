@@ -3,7 +3,7 @@
 // fix.
 import { useNavigate } from '@tanstack/react-router';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { useAct } from '#platform/web/api/queries.ts';
+import { useAction } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { toPublishError } from './builder/fixes.ts';
 import { useMissingCouponConfirm } from './missing-coupon-confirm.ts';
@@ -19,7 +19,7 @@ export function useActivation({ id, title }: { id: string; title: string }) {
     if (fix) openAt(fix);
     throw error;
   };
-  return useAct(
+  return useAction(
     async (is_active: 0 | 1) => {
       const couponIssue = is_active === 1 ? await findCouponIssue(id) : undefined;
       if (couponIssue && !(await confirmMissingCoupon(couponIssue))) {

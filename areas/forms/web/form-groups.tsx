@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { queryAllGroups, createGroup } from '#areas/groups/web/index.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { useAct } from '#platform/web/api/queries.ts';
+import { useAction } from '#platform/web/api/queries.ts';
 import { useUnsaved } from '#platform/web/session/use-unsaved.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
@@ -84,7 +84,7 @@ function useChoice(form: Form) {
   };
   const [forEveryone, setForEveryone] = useState(savedGroups.forEveryone);
   const [chosen, setChosen] = useState(savedGroups.chosen);
-  const save = useAct(
+  const save = useAction(
     () =>
       api('POST /client-api/api/forms/{id}/tags', {
         params: { id: form.id },

@@ -8,7 +8,7 @@ import { oneOf } from '#platform/web/api/address.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { invalidate, useAct } from '#platform/web/api/queries.ts';
+import { invalidate, useAction } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import type { TableColumn } from '#platform/web/ui/data-table.tsx';
@@ -157,7 +157,7 @@ function ActiveSwitch({ form }: { form: FormSummary }) {
 function useActions(): RowAction<FormSummary>[] {
   const t = useTexts('forms');
   const navigate = useNavigate();
-  const duplicate = useAct(
+  const duplicate = useAction(
     ({ id, title }: FormSummary) =>
       api('POST /client-api/api/forms/{id}/copy', {
         params: { id },

@@ -18,7 +18,7 @@ const SLOW_COUNT_MS = 150;
 const CACHE_MS = 15_000;
 /** For groups of at least this size, a recent count is returned while a new one is computed. */
 const LARGE_GROUP_MEMBERS = 100_000;
-const OLDEST_MS = 10 * 60_000;
+const MAX_STALE_MS = 10 * 60_000;
 const MAX_CACHED = 20_000;
 
 type CachedCounts = { counts: GroupCounts; countedAt: number; isFreshUntil: number };
@@ -44,12 +44,12 @@ export async function readGroupCounts(
     const cached = countCache.get(keyOf(accountId, id));
     if (cached === undefined) continue;
     const isFresh = cached.isFreshUntil > now;
-    const mayWait =
+    const mayBeStale =
       background &&
       cached.counts.recipient_count >= LARGE_GROUP_MEMBERS &&
-      now - cached.countedAt < OLDEST_MS;
-    if (isFresh || mayWait) counts.set(id, cached.counts);
-    if (!isFresh && mayWait) stale.push(id);
+      now - cached.countedAt < MAX_STALE_MS;
+    if (isFresh || mayBeStale) counts.set(id, cached.counts);
+    if (!isFresh && mayBeStale) stale.push(id);
   }
   const missing = ids.filter((id) => !counts.has(id));
   const freshCounts = await count(db, accountId, missing);

@@ -2,7 +2,7 @@
 import { subscribersDeleted } from '#areas/subscribers/server/index.ts';
 import { type Area, handleQuestion, on } from '#platform/server/area.ts';
 import { deleteGroupJob } from './delete-group.ts';
-import { removeDeleted } from './memberships.ts';
+import { deleteMembershipsOfDeleted } from './memberships.ts';
 import { publicGroupRoutes } from './public-routes.ts';
 import { groupRoutes } from './routes.ts';
 import { searchQuestion, searchIn } from '#platform/server/search/search.ts';
@@ -15,7 +15,7 @@ export const area: Area = {
   routes: [...groupRoutes, ...publicGroupRoutes],
   jobs: [deleteGroupJob],
   eventHandlers: [
-    on(subscribersDeleted, removeDeleted),
+    on(subscribersDeleted, deleteMembershipsOfDeleted),
     on(addressesErased, eraseFromTexts(rewriteGroups)),
   ],
   questionHandlers: [

@@ -119,7 +119,7 @@ async function announce(
 }
 
 /** Removes deleted subscribers from their groups without events (connected in main/). */
-export async function removeDeleted(
+export async function deleteMembershipsOfDeleted(
   tx: Tx,
   event: { accountId: number; subscriberIds: number[] },
 ): Promise<void> {

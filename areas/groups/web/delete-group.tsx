@@ -4,7 +4,7 @@ import { Button, Checkbox, Group as Row, Stack, Text, TextInput } from '@mantine
 import { useState } from 'react';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { notice, toast } from '#platform/web/errors/notices.tsx';
-import { useAct } from '#platform/web/api/queries.ts';
+import { useAction } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { useOpenedHere } from '#platform/web/hooks/use-opened.ts';
 import { Dialog } from '#platform/web/ui/form-dialog.tsx';
@@ -65,7 +65,7 @@ export function DeleteGroup({ group, onClose }: { group: Group; onClose: () => v
 function useDelete(group: Group, withPeople: boolean, onClose: () => void) {
   const t = useTexts('groups');
   const { list } = useFormats();
-  return useAct(
+  return useAction(
     () =>
       api('DELETE /client-api/api/tags/{id}', {
         params: { id: group.id },

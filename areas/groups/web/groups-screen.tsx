@@ -9,7 +9,7 @@ import { useFormats } from '#platform/web/texts/formats.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';
 import { useLiveInvalidation } from '#platform/web/api/live-queries.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { invalidate, useAct } from '#platform/web/api/queries.ts';
+import { invalidate, useAction } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { TableColumn } from '#platform/web/ui/data-table.tsx';
 import { promptInput } from '#platform/web/ui/input-dialog.tsx';
@@ -130,7 +130,7 @@ function useActions(onDelete: (group: Group) => void): RowAction<Group>[] {
     });
     if (title !== undefined) await invalidate(LIST_PATH, '/client-api/api/subscribers');
   };
-  const offer = useAct(
+  const offer = useAction(
     ({ id, is_public }: Group) =>
       api('PATCH /client-api/api/tags/{id}', { params: { id }, body: { is_public: !is_public } }),
     {

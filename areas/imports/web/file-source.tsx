@@ -1,5 +1,5 @@
 // A dropped or chosen file and the plan of its import, for every screen that imports a file.
-import { useAct } from '#platform/web/api/queries.ts';
+import { useAction } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { DropArea } from './drop-area.tsx';
 import { ImportPlan } from './import-plan.tsx';
@@ -9,7 +9,7 @@ import { useSource } from './use-source.ts';
 export function FileSource() {
   const t = useTexts('imports');
   const source = useSource();
-  const upload = useAct(
+  const upload = useAction(
     (file: File) => {
       const form = new FormData();
       form.append('file', file);

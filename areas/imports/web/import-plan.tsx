@@ -4,7 +4,7 @@ import { Alert, Button, Checkbox, Stack, TagsInput, Text, Title } from '@mantine
 import { IconArrowLeft } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useId, useState } from 'react';
-import { useAct } from '#platform/web/api/queries.ts';
+import { useAction } from '#platform/web/api/queries.ts';
 import { useIdempotencyKey } from '#platform/web/hooks/use-key-of.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
@@ -171,7 +171,7 @@ function useStart(preview: ImportPreview, plan: MappingPlan) {
   const groups = useGroups();
   const navigate = useNavigate();
   const keyOf = useIdempotencyKey();
-  return useAct(
+  return useAction(
     () => {
       const body = toImportBody(preview, plan, groups.data?.data ?? []);
       return api('POST /client-api/api/subscribers/start_import', {

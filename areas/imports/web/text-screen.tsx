@@ -1,7 +1,7 @@
 // The screen to import pasted text: a list of addresses, or rows with columns.
 import { Button, Textarea } from '@mantine/core';
 import { useState } from 'react';
-import { useAct } from '#platform/web/api/queries.ts';
+import { useAction } from '#platform/web/api/queries.ts';
 import { useUnsaved } from '#platform/web/session/use-unsaved.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { MAX_PASTED_LENGTH } from '../shared.ts';
@@ -23,7 +23,7 @@ export default function TextScreen() {
     discard: () => setPasted(''),
     onLeave: 'store',
   });
-  const upload = useAct(
+  const upload = useAction(
     (subscribers: string) =>
       api('POST /client-api/api/subscribers/text_import', { body: { subscribers } }),
     {

@@ -3,7 +3,7 @@
 import { Button, Text } from '@mantine/core';
 import { IconArrowBackUp, IconDownload } from '@tabler/icons-react';
 import { useFormats } from '#platform/web/texts/formats.ts';
-import { useAct } from '#platform/web/api/queries.ts';
+import { useAction } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import type { Import } from '../contract.ts';
@@ -13,7 +13,7 @@ import { api, CHANGED_BY_IMPORT } from './queries.ts';
 export function UndoButton({ data }: { data: Import }) {
   const t = useTexts('imports');
   const { number, date } = useFormats();
-  const undo = useAct(
+  const undo = useAction(
     () => api('POST /client-api/api/imports/{id}/undo', { params: { id: data.id } }),
     { invalidates: CHANGED_BY_IMPORT },
   );

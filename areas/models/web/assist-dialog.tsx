@@ -3,7 +3,7 @@ import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { useAct } from '#platform/web/api/queries.ts';
+import { useAction } from '#platform/web/api/queries.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { Dialog } from '#platform/web/ui/form-dialog.tsx';
@@ -60,7 +60,7 @@ function Assist({ run, close, fields, fieldsKey = '' }: AssistProps) {
     (isConfirmed) => run(isConfirmed, progress()),
     fieldsKey,
   );
-  const send = useAct(() => run(true, progress()), { onDone: setResponse });
+  const send = useAction(() => run(true, progress()), { onDone: setResponse });
   const t = useTexts('models');
   if (answer)
     return (
@@ -115,7 +115,7 @@ function useRequest(run: Run, fieldsKey: string) {
   const [shown, setShown] = useState<{ key: string; request: ModelRequest }>();
   const [key] = useDebouncedValue(fieldsKey, TYPING_PAUSE_MS);
   const latest = useRef(key);
-  const preview = useAct(
+  const preview = useAction(
     async (input: string) => ({ key: input, request: (await run(false)).request }),
     {
       onDone: (preparedRequest) => {

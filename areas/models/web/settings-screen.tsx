@@ -13,7 +13,7 @@ import {
 } from '@mantine/core';
 import { useState } from 'react';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { invalidate, useAct } from '#platform/web/api/queries.ts';
+import { invalidate, useAction } from '#platform/web/api/queries.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
@@ -73,7 +73,7 @@ function ModelForm({ saved }: { saved: ModelSettings }) {
   const [values, setValues] = useState(toFormValues(saved));
   const [key, setKey] = useState('');
   const updateValues = (change: Partial<ModelFormValues>) => setValues({ ...values, ...change });
-  const save = useAct(
+  const save = useAction(
     () =>
       api('PUT /client-api/api/assistance', {
         body: { ...toBody(values), ...(key !== '' && { key }) },
@@ -214,7 +214,7 @@ function PriceFields({ values, set: updateValues }: Pick<ModelFieldsProps, 'valu
 function SavedActions() {
   const t = useTexts('models');
   const [answer, setResponse] = useState<string>();
-  const test = useAct(() => api('POST /client-api/api/assistance/test', { body: {} }), {
+  const test = useAction(() => api('POST /client-api/api/assistance/test', { body: {} }), {
     invalidates: [ASSISTANCE],
     onDone: ({ data }) => setResponse(t('tested', { answer: data.answer, ms: data.milliseconds })),
   });

@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { invalidate, useAct } from '#platform/web/api/queries.ts';
+import { invalidate, useAction } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import { EmptyState, FailedState, LoadingState } from '#platform/web/ui/states.tsx';
@@ -66,7 +66,7 @@ function Row({ sender }: { sender: WaitingSender }) {
   const { date } = useFormats();
   const { account, value, id } = sender;
   const params = { id: account.id, phone: id };
-  const assign = useAct(
+  const assign = useAction(
     () => api('POST /client-api/api/operator/accounts/{id}/senders/{phone}/assign', { params }),
     { invalidates: [SENDERS], onDone: () => toast(t('senders.assigned')) },
   );

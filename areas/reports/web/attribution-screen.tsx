@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { useAct } from '#platform/web/api/queries.ts';
+import { useAction } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { Page } from '#platform/web/ui/page.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
@@ -36,7 +36,7 @@ function Form({ windows }: { windows: AttributionWindows }) {
   const t = useTexts('reports');
   const { duration } = useFormats();
   const [values, setValues] = useState(windows);
-  const save = useAct(() => api('PUT /client-api/api/attribution', { body: values }), {
+  const save = useAction(() => api('PUT /client-api/api/attribution', { body: values }), {
     invalidates: [PATH],
     onDone: () => toast(t('attribution.saved')),
   });

@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { useAct } from '#platform/web/api/queries.ts';
+import { useAction } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { CopyButton } from '#platform/web/ui/copy-button.tsx';
 import { MenuEntry, MenuOrSheet } from '#platform/web/ui/menu-or-sheet.tsx';
@@ -89,7 +89,7 @@ function WorkingLink({
 }) {
   const t = useTexts('reports');
   const { dateTime } = useFormats();
-  const end = useAct(
+  const end = useAction(
     () => api('DELETE /client-api/api/campaigns/{id}/report/link', { params: { id: campaign } }),
     { invalidates: sharePaths(campaign), onDone: () => toast(t('share.ended')) },
   );
@@ -122,7 +122,7 @@ function NewLink({ campaign, isReplacing }: { campaign: string; isReplacing: boo
   const t = useTexts('reports');
   const { duration } = useFormats();
   const [days, setDays] = useState<(typeof LINK_DAYS)[number]>(30);
-  const create = useAct(
+  const create = useAction(
     () =>
       api('POST /client-api/api/campaigns/{id}/report/link', {
         params: { id: campaign },

@@ -5,7 +5,7 @@ import { useRef, useState } from 'react';
 import { ApiError } from '#platform/web/api-error.ts';
 import { StaleNotice } from '#platform/web/editing/stale-notice.tsx';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { invalidate, useAct } from '#platform/web/api/queries.ts';
+import { invalidate, useAction } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { Page } from '#platform/web/ui/page.tsx';
 import { useUnsaved } from '#platform/web/session/use-unsaved.ts';
@@ -160,7 +160,7 @@ function useSegmentSaving(id: string | undefined, saved: SavedSegment) {
     discard: () => setValues({ title: storedValues.title, filter: storedValues.filter }),
     onLeave: 'store',
   });
-  const save = useAct(
+  const save = useAction(
     async () => {
       const response = await writeSegment(id, values, revision.current);
       if (response === 'stale' && id)

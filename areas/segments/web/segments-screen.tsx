@@ -5,7 +5,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { invalidate, useAct } from '#platform/web/api/queries.ts';
+import { invalidate, useAction } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import type { TableColumn } from '#platform/web/ui/data-table.tsx';
@@ -98,7 +98,7 @@ function Title({ segment }: { segment: Segment }) {
 function useActions(): RowAction<Segment>[] {
   const t = useTexts('segments');
   const navigate = useNavigate();
-  const copy = useAct(
+  const copy = useAction(
     ({ id }: Segment) =>
       api('POST /client-api/api/filters/{id}/duplicate', { params: { id }, body: {} }),
     {

@@ -2,7 +2,7 @@
 import { Button, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useKeptForm } from '#platform/web/session/use-kept-form.ts';
-import { invalidate, useAct } from '#platform/web/api/queries.ts';
+import { invalidate, useAction } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { Dialog, FormButtons } from '#platform/web/ui/form-dialog.tsx';
 import { api, LIST_PATH } from './queries.ts';
@@ -76,7 +76,7 @@ function WooCommerceForm({ close }: { close: () => void }) {
 
 function DemoShop({ close }: { close: () => void }) {
   const t = useTexts('stores');
-  const connect = useAct(() => api('POST /client-api/api/connected-stores/demo', {}), {
+  const connect = useAction(() => api('POST /client-api/api/connected-stores/demo', {}), {
     invalidates: [LIST_PATH],
     onDone: close,
   });

@@ -2,7 +2,7 @@
 import { Button, Group, Radio, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { useAct } from '#platform/web/api/queries.ts';
+import { useAction } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { Dialog } from '#platform/web/ui/form-dialog.tsx';
 import type { ConnectedStore } from '../contract.ts';
@@ -17,7 +17,7 @@ export default function DisconnectStore({
 }) {
   const t = useTexts('stores');
   const [subscriberChoice, setSubscriberChoice] = useState<'keep' | 'delete'>('keep');
-  const disconnect = useAct(
+  const disconnect = useAction(
     () =>
       api('POST /client-api/api/connected-stores/{id}/disconnect', {
         params: { id: store.id },

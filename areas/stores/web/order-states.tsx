@@ -2,7 +2,7 @@
 // state without a meaning do not count.
 import { Alert, NativeSelect, Stack, Text } from '@mantine/core';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { useAct } from '#platform/web/api/queries.ts';
+import { useAction } from '#platform/web/api/queries.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { ConnectedStore } from '../contract.ts';
@@ -12,7 +12,7 @@ import { api, LIST_PATH } from './queries.ts';
 export function OrderStates({ store }: { store: ConnectedStore }) {
   const t = useTexts('stores');
   const { number } = useFormats();
-  const choose = useAct(
+  const choose = useAction(
     (choice: { state: string; meaning: OrderMeaning }) =>
       api('PATCH /client-api/api/connected-stores/{id}', {
         params: { id: store.id },

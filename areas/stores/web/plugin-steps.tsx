@@ -1,7 +1,7 @@
 // The setup of a plugin: downloads that are already configured and, for compatible plugins, the
 // address to enter and a link to the API tokens.
 import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
-import { useAct } from '#platform/web/api/queries.ts';
+import { useAction } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { CopyButton } from '#platform/web/ui/copy-button.tsx';
 import { PLUGIN_PLATFORMS, type PluginPlatform } from '../shared.ts';
@@ -12,7 +12,7 @@ const STEPS = ['download', 'upload', 'activate'] as const;
 export function PluginSteps() {
   const t = useTexts('stores');
   const address = `${window.location.origin}/v2/`;
-  const download = useAct((platform: PluginPlatform) => downloadZip(platform));
+  const download = useAction((platform: PluginPlatform) => downloadZip(platform));
   return (
     <Stack gap="sm">
       <ol>

@@ -5,7 +5,7 @@ import { Link } from '@tanstack/react-router';
 import { toUnicodeDomain } from '#platform/domain-display.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { useAct } from '#platform/web/api/queries.ts';
+import { useAction } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { StatusDot } from '#platform/web/ui/status-dot.tsx';
 import { ScreenLink } from '#platform/web/ui/screen-link.tsx';
@@ -70,7 +70,7 @@ export function StoreCard({ store, openSettings, openDisconnect }: StoreCardProp
 
 function Actions({ store, openSettings, openDisconnect }: StoreCardProps) {
   const t = useTexts('stores');
-  const sync = useAct(
+  const sync = useAction(
     () => api('POST /client-api/api/connected-stores/{id}/sync', { params: { id: store.id } }),
     { invalidates: [LIST_PATH], onDone: () => toast(t('syncing')) },
   );

@@ -5,7 +5,7 @@ import { Link } from '@tanstack/react-router';
 import { client } from '#platform/web/api/api.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { useAct } from '#platform/web/api/queries.ts';
+import { useAction } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { Page } from '#platform/web/ui/page.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
@@ -38,7 +38,7 @@ export default function TrackingScreen() {
 
 function Switches({ measuring }: { measuring: Measuring }) {
   const t = useTexts('tracking');
-  const save = useAct(
+  const save = useAction(
     (body: { opens: boolean; clicks: boolean }) => api('PUT /client-api/api/tracking', { body }),
     { invalidates: [PATH], scope: { id: PATH }, onDone: () => toast(t('saved')) },
   );
@@ -67,7 +67,7 @@ function Switches({ measuring }: { measuring: Measuring }) {
 
 function Hosts({ hosts }: { hosts: Measuring['hosts'] }) {
   const t = useTexts('tracking');
-  const check = useAct(() => api('POST /client-api/api/tracking/hosts/check', {}), {
+  const check = useAction(() => api('POST /client-api/api/tracking/hosts/check', {}), {
     invalidates: [PATH],
     onDone: () => toast(t('hosts.checked')),
   });

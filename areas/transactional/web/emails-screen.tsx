@@ -7,7 +7,7 @@ import { copyText } from '#platform/web/clipboard.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { invalidate, useAct } from '#platform/web/api/queries.ts';
+import { invalidate, useAction } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import { ListPage } from '#platform/web/ui/list-page.tsx';
@@ -81,7 +81,7 @@ export default function EmailsScreen() {
 function useActions(): RowAction<Transactional>[] {
   const t = useTexts('transactional');
   const navigate = useNavigate();
-  const duplicate = useAct(
+  const duplicate = useAction(
     ({ id }: Transactional) =>
       api('POST /client-api/api/transactional/{id}/duplicate', { params: { id } }),
     { invalidates: [LIST_PATH], onDone: (_, { title }) => toast(t('duplicated', { title })) },

@@ -8,7 +8,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { settingsCalls as accountCalls } from '#areas/accounts/settings-contract.ts';
 import { type ResponseOf, client } from '#platform/web/api/api.ts';
-import { useAct } from '#platform/web/api/queries.ts';
+import { useAction } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import type { calls, TemplateDetails } from '../contract.ts';
@@ -27,7 +27,7 @@ export function Setup({ email }: { email: TemplateDetails }) {
   const setup = useQuery(
     api.query('GET /client-api/api/transactional/{id}/setup', { params: { id } }),
   );
-  const create = useAct(
+  const create = useAction(
     () => {
       const title = t('setup.tokenTitle', { title: email.title }).slice(0, MAX_TITLE_LENGTH);
       return accounts('POST /client-api/api/tokens', { body: { title, validity_days: null } });

@@ -2,7 +2,7 @@
 import { ActionIcon, Button, Code, Group, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { IconPlus, IconX } from '@tabler/icons-react';
 import { useState } from 'react';
-import { invalidate, useAct } from '#platform/web/api/queries.ts';
+import { invalidate, useAction } from '#platform/web/api/queries.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { VariableSample, TemplateDetails } from '../contract.ts';
@@ -96,7 +96,7 @@ export function Variables({ email }: { email: TemplateDetails }) {
 
 function useSave({ id, revision }: TemplateDetails, rows: readonly VariableRowState[]) {
   const t = useTexts('transactional');
-  return useAct(
+  return useAction(
     () => {
       const variables = rows.map((row) => ({
         name: row.name,

@@ -194,7 +194,7 @@ async function saveAttempts(
   });
 }
 
-type WebhookCall = Pick<store.DueDelivery, 'account_id' | 'id' | 'attempt' | 'url'> & {
+type DueRequest = Pick<store.DueDelivery, 'account_id' | 'id' | 'attempt' | 'url'> & {
   topic: string;
 };
 
@@ -203,7 +203,7 @@ type WebhookCall = Pick<store.DueDelivery, 'account_id' | 'id' | 'attempt' | 'ur
  * means that the event's object was deleted, the delivery fails permanently.
  */
 export async function attemptDelivery(
-  webhookCall: WebhookCall,
+  webhookCall: DueRequest,
   body: string | undefined,
   secrets: SigningSecrets,
   key = encodePublicId('attempt', webhookCall.account_id, webhookCall.id),

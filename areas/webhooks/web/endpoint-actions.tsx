@@ -1,7 +1,7 @@
 // Actions and state of a webhook, shared by the list and the webhook's page.
 import { useNavigate } from '@tanstack/react-router';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { invalidate, useAct } from '#platform/web/api/queries.ts';
+import { invalidate, useAction } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import type { RowAction } from '#platform/web/ui/row-menu.tsx';
@@ -21,7 +21,7 @@ export function EndpointStatus({ endpoint }: { endpoint: Endpoint }) {
 
 export function useTest() {
   const t = useTexts('webhooks');
-  return useAct(
+  return useAction(
     ({ id }: Endpoint) => api('POST /client-api/api/webhooks/{id}/test', { params: { id } }),
     { invalidates: [LIST_PATH], onDone: () => toast(t('tested')) },
   );
@@ -31,7 +31,7 @@ export function useEndpointActions(): RowAction<Endpoint>[] {
   const t = useTexts('webhooks');
   const navigate = useNavigate();
   const test = useTest();
-  const change = useAct(
+  const change = useAction(
     ({ id, status }: Endpoint) =>
       api('PATCH /client-api/api/webhooks/{id}', {
         params: { id },

@@ -9,7 +9,7 @@ import { oneOf } from '#platform/web/api/address.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { useAct } from '#platform/web/api/queries.ts';
+import { useAction } from '#platform/web/api/queries.ts';
 import { TestToolNote } from '#platform/web/ui/test-tools.tsx';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { type TableColumn, DataTable } from '#platform/web/ui/data-table.tsx';
@@ -108,7 +108,7 @@ function NoDeliveries() {
 
 function useResend(id: string) {
   const t = useTexts('webhooks');
-  return useAct(
+  return useAction(
     (delivery: WebhookDelivery) =>
       api('POST /client-api/api/webhooks/{id}/deliveries/{delivery}/resend', {
         params: { id, delivery: delivery.id },

@@ -2,7 +2,7 @@
 import { Button, Group, Radio, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { useAct } from '#platform/web/api/queries.ts';
+import { useAction } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { Dialog } from '#platform/web/ui/form-dialog.tsx';
 import { api, LIST_PATH } from './queries.ts';
@@ -20,7 +20,7 @@ export default function ResendSpan({ endpoint, close }: { endpoint: string; clos
   const [from, setFrom] = useState(() => formatLocal(new Date(Date.now() - 24 * HOUR_MS)));
   const [to, setTo] = useState(() => formatLocal(new Date()));
   const span = () => ({ from: new Date(from).toISOString(), to: new Date(to).toISOString() });
-  const resend = useAct(
+  const resend = useAction(
     () =>
       api('POST /client-api/api/webhooks/{id}/resend', {
         params: { id: endpoint },

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ResponseOf } from '#platform/web/api/api.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { useAct } from '#platform/web/api/queries.ts';
+import { useAction } from '#platform/web/api/queries.ts';
 import { useUnsaved } from '#platform/web/session/use-unsaved.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { Page } from '#platform/web/ui/page.tsx';
@@ -42,7 +42,7 @@ function Form({ guard }: { guard: GuardValues }) {
     discard: () => setValues(guard),
     onLeave: 'store',
   });
-  const save = useAct(() => api('PUT /client-api/api/contact_guard', { body: values }), {
+  const save = useAction(() => api('PUT /client-api/api/contact_guard', { body: values }), {
     invalidates: [GUARD],
     onDone: () => toast(t('guard.saved')),
   });

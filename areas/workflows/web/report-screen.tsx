@@ -6,7 +6,7 @@ import { Link } from '@tanstack/react-router';
 import { Earnings } from '#areas/stores/web/index.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useLiveInvalidation } from '#platform/web/api/live-queries.ts';
-import { useAct } from '#platform/web/api/queries.ts';
+import { useAction } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { Page } from '#platform/web/ui/page.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
@@ -85,7 +85,7 @@ function Report({ workflow, report }: ReportProps) {
 /** Messages more than a day late wait for the owner's decision. */
 function LateMessages({ id, count }: { id: string; count: number }) {
   const t = useTexts('workflows');
-  const decide = useAct(
+  const decide = useAction(
     (decision: 'send' | 'skip' | 'end') =>
       api('POST /client-api/api/workflows/{id}/late', { params: { id }, body: { decision } }),
     { invalidates: [LIST_PATH] },

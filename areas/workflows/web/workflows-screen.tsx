@@ -9,7 +9,7 @@ import { useFormats } from '#platform/web/texts/formats.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';
 import { useLiveInvalidation } from '#platform/web/api/live-queries.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { invalidate, useAct } from '#platform/web/api/queries.ts';
+import { invalidate, useAction } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { TableColumn } from '#platform/web/ui/data-table.tsx';
 import { ListPage } from '#platform/web/ui/list-page.tsx';
@@ -146,7 +146,7 @@ function useActions(): RowAction<Workflow>[] {
   const t = useTexts('workflows');
   const navigate = useNavigate();
   const { deactivate, rename, remove } = useStatusActions();
-  const duplicate = useAct(
+  const duplicate = useAction(
     ({ id, title }: Workflow) =>
       api('POST /client-api/api/workflows/{id}/duplicate', {
         params: { id },

@@ -73,7 +73,7 @@ export async function invalidateOnly(path: string): Promise<void> {
 
 const partsOf = (path: string) => path.split('/').filter(Boolean);
 
-export interface ActOptions<Input, Result> {
+export interface ActionOptions<Input, Result> {
   /** Paths of the data that the action changes. */
   invalidates?: string[];
   onDone?: (response: Result, input: Input) => void;
@@ -94,12 +94,13 @@ export function storeResponse(path: string, response: unknown): void {
 }
 
 /**
- * Creates a user action: `const rename = useAct((title: string) => api('PATCH …', …), {
- * invalidates: ['/client-api/api/tags'] })`, then `rename.mutate('New')`. Errors are shown automatically.
+ * Creates a user action: `const rename = useAction((title: string) => api('PATCH …', …), {
+ * invalidates: ['/client-api/api/tags'] })`, then `rename.mutate('New')`. Errors are shown
+ * automatically.
  */
-export function useAct<Input, Result>(
+export function useAction<Input, Result>(
   action: (input: Input) => Promise<Result>,
-  options: ActOptions<Input, Result> = {},
+  options: ActionOptions<Input, Result> = {},
 ): UseMutationResult<Result, Error, Input> {
   return useMutation({
     mutationFn: action,

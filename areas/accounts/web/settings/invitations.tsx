@@ -5,7 +5,7 @@ import { toUnicodeDomain } from '#platform/domain-display.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import type { ListAddress } from '#platform/web/session/list-address.ts';
 import { notice, toast } from '#platform/web/errors/notices.tsx';
-import { invalidate, useAct } from '#platform/web/api/queries.ts';
+import { invalidate, useAction } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import { DataTable } from '#platform/web/ui/data-table.tsx';
@@ -74,7 +74,7 @@ export function Invitations() {
 
 function useInvitationActions() {
   const t = useTexts('accounts');
-  const renew = useAct(
+  const renew = useAction(
     ({ email }: Invitation) => api('POST /client-api/api/invitations', { body: { email } }),
     {
       invalidates: [INVITATIONS],

@@ -1,7 +1,7 @@
 // Switches for the signed-in user's notifications about campaigns; each is saved when it changes.
 import { Stack, Switch } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useAct } from '#platform/web/api/queries.ts';
+import { useAction } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { PushSwitch } from './push-switch.tsx';
@@ -21,7 +21,7 @@ export function Notifications() {
 function ByEmail() {
   const t = useTexts('accounts');
   const preferences = useQuery(api.query(`GET ${PATH}`));
-  const change = useAct((campaigns: boolean) => api(`PATCH ${PATH}`, { body: { campaigns } }), {
+  const change = useAction((campaigns: boolean) => api(`PATCH ${PATH}`, { body: { campaigns } }), {
     invalidates: [PATH],
   });
   if (preferences.isLoadingError) {

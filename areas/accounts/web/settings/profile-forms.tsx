@@ -4,7 +4,7 @@ import { toUnicodeDomain } from '#platform/domain-display.ts';
 import { useServerForm } from '#platform/web/forms.ts';
 import { isLanguage, LANGUAGES, languageNames } from '#platform/web/texts/languages.ts';
 import { EMAIL_SENT_MS, toast } from '#platform/web/errors/notices.tsx';
-import { useAct } from '#platform/web/api/queries.ts';
+import { useAction } from '#platform/web/api/queries.ts';
 import { chooseLanguage } from '#platform/web/session/session.ts';
 import { getCurrentLanguage, useTexts } from '#platform/web/texts/texts.ts';
 import { EmailInput } from '#platform/web/ui/email-input.tsx';
@@ -104,7 +104,7 @@ function useEmailForm(user: AccountUser) {
     await api('GET /client-api/api/users/{id}/resend_verification_letter', { params });
     toast(t('profile.letterSent', { email: toUnicodeDomain(email) }), { duration: EMAIL_SENT_MS });
   };
-  const resendEmail = useAct(() => resend(user.email));
+  const resendEmail = useAction(() => resend(user.email));
   // Compares in Unicode and regardless of case, because the server also treats such spellings as
   // the same address.
   const savedEmail = toUnicodeDomain(user.email);

@@ -4,7 +4,7 @@ import { Switch } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { failure } from '#platform/web/errors/notices.tsx';
-import { useAct } from '#platform/web/api/queries.ts';
+import { useAction } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { getUnsupportedReason, isSubscribed, PushFailed, disablePush, enablePush } from './push.ts';
@@ -21,7 +21,7 @@ export function PushSwitch() {
     },
     enabled: reason === undefined,
   });
-  const change = useAct(
+  const change = useAction(
     async (isEnabled: boolean) => {
       if (!isEnabled) return disablePush();
       try {

@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { useAct } from '#platform/web/api/queries.ts';
+import { useAction } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { DataTable } from '#platform/web/ui/data-table.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
@@ -22,7 +22,7 @@ export function Sessions() {
     ...api.query('GET /client-api/api/sessions', { query: list.query }),
     placeholderData: keepPreviousData,
   });
-  const end = useAct(
+  const end = useAction(
     (session: ListedSession) =>
       api('DELETE /client-api/api/sessions/{id}', { params: { id: session.id } }),
     { invalidates: [SESSIONS], onDone: () => toast(t('sessions.ended')) },

@@ -3,7 +3,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { client } from '#platform/web/api/api.ts';
-import { useAct } from '#platform/web/api/queries.ts';
+import { useAction } from '#platform/web/api/queries.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { oidcCalls } from '../../oidc-contract.ts';
@@ -25,10 +25,10 @@ export default function SingleSignOn() {
     ...api.query('GET /client-api/api/identities'),
     enabled: Boolean(title),
   });
-  const connect = useAct(() => api('POST /client-api/api/identities'), {
+  const connect = useAction(() => api('POST /client-api/api/identities'), {
     onDone: ({ data }) => location.assign(data.url),
   });
-  const remove = useAct(
+  const remove = useAction(
     (id: string) => api('DELETE /client-api/api/identities/{id}', { params: { id } }),
     { invalidates: [IDENTITIES] },
   );

@@ -1,7 +1,7 @@
 // Suggestions beside the originals; each can be deselected before the others are applied.
 import { Button, Checkbox, Group, Text } from '@mantine/core';
 import { useState } from 'react';
-import { useAct } from '#platform/web/api/queries.ts';
+import { useAction } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import classes from './comparison.module.css';
 import { type SuggestedText, toVisibleText } from './email-texts.ts';
@@ -15,7 +15,7 @@ interface ComparisonProps {
 
 export function Comparison({ changes, accept, dismiss, acceptInDuplicate }: ComparisonProps) {
   const t = useTexts('content');
-  const duplicate = useAct(async (acceptedTexts: SuggestedText[]) =>
+  const duplicate = useAction(async (acceptedTexts: SuggestedText[]) =>
     acceptInDuplicate?.(acceptedTexts),
   );
   const [rejected, setRejected] = useState<readonly SuggestedText[]>([]);

@@ -4,7 +4,7 @@ import { ActionIcon, Button, ColorInput, Group, Text, Tooltip } from '@mantine/c
 import { IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { useAct } from '#platform/web/api/queries.ts';
+import { useAction } from '#platform/web/api/queries.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { LoadingState } from '#platform/web/ui/states.tsx';
 import type { Brand } from '../../contract.ts';
@@ -31,7 +31,7 @@ export function BrandForm() {
   const brand = useBrand();
   const { editSettings } = useEditor();
   const settings = useEditorState((state) => state.document.settings);
-  const save = useAct(
+  const save = useAction(
     (part: BrandWithColors) => api('PATCH /client-api/api/brand', { body: part }),
     IN_TURN,
   );
@@ -145,7 +145,7 @@ function BrandColor({ color, number, onChange, remove }: BrandColorProps) {
  */
 function LogoField({ savedLogo }: { savedLogo: Brand['logo'] }) {
   const [written, setWritten] = useState<DocumentImage>();
-  const save = useAct(
+  const save = useAction(
     (logo: Brand['logo']) => api('PATCH /client-api/api/brand', { body: { logo } }),
     IN_TURN,
   );

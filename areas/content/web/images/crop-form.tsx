@@ -1,7 +1,7 @@
 // Crops an image by dragging or with numbers; the result is a new image in the library.
 import { Button, Group, NumberInput, SegmentedControl, Text } from '@mantine/core';
 import { type PointerEvent, useRef, useState } from 'react';
-import { invalidate, useAct } from '#platform/web/api/queries.ts';
+import { invalidate, useAction } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { api } from '../queries.ts';
 import classes from './library.module.css';
@@ -32,7 +32,7 @@ export function CropForm({
   const [shape, setShape] = useState<CropShape>('free');
   const select = (from: CropPoint, to: CropPoint, as = shape) =>
     setBox(createBox(from, to, SHAPES[as], image));
-  const cropAct = useAct(
+  const cropAct = useAction(
     () => api('POST /client-api/api/images/{id}/crop', { params: { id: image.id }, body: box }),
     {
       onDone: ({ data }) => {

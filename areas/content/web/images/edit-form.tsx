@@ -3,7 +3,7 @@
 import { ActionIcon, Button, Group, Slider, Text } from '@mantine/core';
 import { IconRotate2, IconRotateClockwise2 } from '@tabler/icons-react';
 import { useState } from 'react';
-import { invalidate, useAct } from '#platform/web/api/queries.ts';
+import { invalidate, useAction } from '#platform/web/api/queries.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { api } from '../queries.ts';
@@ -23,7 +23,7 @@ export function EditForm({
   const t = useTexts('content');
   const [edit, setEdit] = useState<ImageEdit>(NO_EDIT);
   const patchEdit = (part: Partial<ImageEdit>) => setEdit((now) => ({ ...now, ...part }));
-  const save = useAct(
+  const save = useAction(
     () => api('POST /client-api/api/images/{id}/edit', { params: { id: image.id }, body: edit }),
     {
       onDone: ({ data }) => {

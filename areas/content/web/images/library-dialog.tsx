@@ -7,7 +7,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { durations, failure, hideNotice, notice } from '#platform/web/errors/notices.tsx';
-import { useAct } from '#platform/web/api/queries.ts';
+import { useAction } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { PageLinks } from '#platform/web/ui/page-links.tsx';
 import { EmptyState, FailedState, LoadingState } from '#platform/web/ui/states.tsx';
@@ -278,7 +278,7 @@ function ImageDetails({ image }: { image: LibraryImage }) {
 function useDeletion(image: LibraryImage, onBack: () => void) {
   const t = useTexts('content');
   const { list } = useFormats();
-  const findUses = useAct(() => describeUses(image, list), { errors: 'own' });
+  const findUses = useAction(() => describeUses(image, list), { errors: 'own' });
   const id = `uses:${image.id}`;
   // Hides the notice on unmount because its retry would have no effect: callbacks of `mutate` no
   // longer run.

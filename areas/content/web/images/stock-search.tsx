@@ -5,7 +5,7 @@ import { IconPhotoSearch } from '@tabler/icons-react';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ResponseOf } from '#platform/web/api/api.ts';
-import { invalidate, useAct } from '#platform/web/api/queries.ts';
+import { invalidate, useAction } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { EmptyState, FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import type { calls } from '../../contract.ts';
@@ -31,7 +31,7 @@ export default function StockSearch({
   const [term, setTerm] = useState('');
   const [search] = useDebouncedValue(term.trim(), TYPING_MS);
   const results = useStock(source.source, search);
-  const addToLibrary = useAct(
+  const addToLibrary = useAction(
     (id: string) =>
       api('POST /client-api/api/stock_images', { body: { source: source.source, id } }),
     {

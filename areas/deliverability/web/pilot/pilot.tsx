@@ -3,7 +3,7 @@
 import { Button, Group, NativeSelect, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { client } from '#platform/web/api/api.ts';
-import { useAct } from '#platform/web/api/queries.ts';
+import { useAction } from '#platform/web/api/queries.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { useMissingRight } from '#platform/web/session/rights.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
@@ -54,7 +54,7 @@ function Provider({ domain, row }: { domain: string; row: PilotItem }) {
   const { dateTime, number } = useFormats();
   const missing = useMissingRight('settings');
   const provider = MAILBOX_TITLES[row.mailbox];
-  const setMode = useAct(
+  const setMode = useAction(
     (mode: PilotMode) =>
       api('PUT /client-api/api/deliverability/pilot', {
         body: { domain_name: domain, mailbox: row.mailbox, mode },
@@ -109,11 +109,11 @@ function Move({ move }: { move: PilotMoveEntry }) {
   const { dateTime } = useFormats();
   const missing = useMissingRight('settings');
   const isOpen = move.state === 'suggested';
-  const apply = useAct(
+  const apply = useAction(
     () => api('POST /client-api/api/deliverability/pilot/moves/{id}/apply', { params: move }),
     { invalidates: [PILOT], onDone: () => toast(t('applied')) },
   );
-  const undo = useAct(
+  const undo = useAction(
     () => api('POST /client-api/api/deliverability/pilot/moves/{id}/undo', { params: move }),
     { invalidates: [PILOT], onDone: () => toast(t('undoneNotice')) },
   );

@@ -3,7 +3,7 @@
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { invalidate, useAct } from '#platform/web/api/queries.ts';
+import { invalidate, useAction } from '#platform/web/api/queries.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import { StatusDot } from '#platform/web/ui/status-dot.tsx';
 import type { Outlet } from './outlets-page.tsx';
@@ -40,7 +40,7 @@ export function OutletCard({
   children,
   ...acts
 }: Props) {
-  const toggle = useAct(acts.toggle, { invalidates });
+  const toggle = useAction(acts.toggle, { invalidates });
   const remove = async () => {
     const isDone = await confirm({
       title: texts.removeTitle,

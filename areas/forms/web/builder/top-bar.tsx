@@ -3,7 +3,7 @@ import { ActionIcon, Button, Group, Switch, TextInput, Tooltip } from '@mantine/
 import { IconEye, IconHelp, IconPencil } from '@tabler/icons-react';
 import { StepButtons } from '#platform/web/editing/step-buttons.tsx';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { useAct } from '#platform/web/api/queries.ts';
+import { useAction } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { SaveState } from '#platform/web/ui/save-state.tsx';
 import { WorkBar } from '#platform/web/ui/work-bar.tsx';
@@ -100,7 +100,7 @@ function Publishing({ form, saving }: BuilderProps) {
   const { id } = form;
   const isPromiseKept = useMissingCouponCheck();
   const withOpenFix = useOpenFix();
-  const save = useAct(
+  const save = useAction(
     async () => {
       if (!(await isPromiseKept())) return;
       if (!(await saving.flush())) return;
@@ -111,7 +111,7 @@ function Publishing({ form, saving }: BuilderProps) {
     },
     { invalidates: [LIST_PATH] },
   );
-  const activate = useAct(
+  const activate = useAction(
     async (is_active: 0 | 1) => {
       if (is_active === 1 && !(await isPromiseKept())) return;
       if (!(await saving.flush())) return;

@@ -11,7 +11,7 @@ import { FieldPart } from '#platform/web/editing/field-parts.tsx';
 import { LineRow, NumberRow, SwitchRow } from '#platform/web/editing/fields.tsx';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { useAct } from '#platform/web/api/queries.ts';
+import { useAction } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
 import { MAX_STOCK, toCodePool } from '../../shared.ts';
@@ -241,7 +241,7 @@ function CodePool({ poolNumber }: { poolNumber: number }) {
   const codePools = useCodePools();
   const pool = codePools.data?.data.find(({ slice }) => slice === poolNumber);
   const codes = [...new Set(typed.split(/[\s,;]+/).filter(Boolean))];
-  const add = useAct(
+  const add = useAction(
     () =>
       api('POST /client-api/api/forms/{id}/codes', {
         params: { id },

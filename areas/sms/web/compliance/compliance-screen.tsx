@@ -2,7 +2,7 @@
 import { Alert, Button, Group, Paper, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useFormats } from '#platform/web/texts/formats.ts';
-import { useAct } from '#platform/web/api/queries.ts';
+import { useAction } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { Page } from '#platform/web/ui/page.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
@@ -151,7 +151,7 @@ function ComplianceStep({ title, state, to, actionLabel, isDone, isNext }: PartP
 /** The provider reports its decision only to the user, who enters it here. */
 function Decision({ id }: { id: string }) {
   const t = useTexts('sms');
-  const decide = useAct(
+  const decide = useAction(
     (is_approved: boolean) =>
       api('POST /client-api/api/phone/{id}/compliance/verification/decision', {
         params: { id },

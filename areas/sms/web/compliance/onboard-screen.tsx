@@ -3,7 +3,7 @@ import { Button, List, Stack, Text, ThemeIcon } from '@mantine/core';
 import { IconCheck, IconCircleDashed } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { useAct } from '#platform/web/api/queries.ts';
+import { useAction } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { Page } from '#platform/web/ui/page.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
@@ -17,7 +17,7 @@ export default function OnboardScreen() {
   const navigate = useNavigate();
   const senders = useSenders();
   const settings = useQuery(api.query('GET /client-api/api/sms/settings'));
-  const finish = useAct(
+  const finish = useAction(
     () => api('PUT /client-api/api/sms/settings', { body: { is_onboarded: true } }),
     { invalidates: [SETTINGS], onDone: () => void navigate({ to: '/sms/create' }) },
   );

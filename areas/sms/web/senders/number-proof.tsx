@@ -2,7 +2,7 @@
 import { Button, Group, Paper, Stack, Text, TextInput } from '@mantine/core';
 import { useServerForm } from '#platform/web/forms.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { invalidate, useAct } from '#platform/web/api/queries.ts';
+import { invalidate, useAction } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Compliance } from '../../contract.ts';
 import { api, PHONES } from '../queries.ts';
@@ -12,7 +12,7 @@ export function NumberProof({ compliance }: { compliance: Compliance }) {
   const { phone, owner } = compliance;
   const params = { id: phone.id };
   const isSent = owner.code_expires_at !== null;
-  const send = useAct(() => api('POST /client-api/api/phone/{id}/code', { params }), {
+  const send = useAction(() => api('POST /client-api/api/phone/{id}/code', { params }), {
     onDone: () => toast(t('owner.sent', { value: phone.value })),
     invalidates: [`${PHONES}/${phone.id}`],
   });

@@ -1,7 +1,7 @@
 // Settings of the workflow: entry, reentry, exits, holdout and goal.
 import { Button, Group, NumberInput, Select, Stack, Switch, Text } from '@mantine/core';
 import { useRef, useState } from 'react';
-import { useAct } from '#platform/web/api/queries.ts';
+import { useAction } from '#platform/web/api/queries.ts';
 import { useUnsaved } from '#platform/web/session/use-unsaved.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { REENTRIES } from '../../shared.ts';
@@ -34,7 +34,7 @@ export default function SettingsPanel({ close }: { close: () => void }) {
       save: async () => false,
     },
   });
-  const save = useAct(
+  const save = useAction(
     () =>
       api('PATCH /client-api/api/workflows/{id}', {
         params: { id: workflow.id },

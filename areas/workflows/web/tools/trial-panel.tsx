@@ -2,7 +2,7 @@
 // each step's time and reason. Nothing is sent or stored.
 import { Button, Checkbox, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { useAct } from '#platform/web/api/queries.ts';
+import { useAction } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { isEmail } from '#platform/web/validators.ts';
 import { type EmailActivity } from '../../shared.ts';
@@ -24,7 +24,7 @@ export default function TrialPanel() {
   const [at, setAt] = useState('');
   const [doneSteps, setDone] = useState<ReadonlySet<string>>(new Set());
   const isReady = person === 'subscriber' ? subscriber !== null : isEmail(email.trim());
-  const trial = useAct(async () => {
+  const trial = useAction(async () => {
     const { data } = await api('POST /client-api/api/workflows/{id}/dry_run', {
       params: { id: workflow.id },
       body: {

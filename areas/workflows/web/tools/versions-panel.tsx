@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { useAct } from '#platform/web/api/queries.ts';
+import { useAction } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { api, LIST_PATH } from '../queries.ts';
@@ -71,7 +71,7 @@ function Changes({ version, close }: { version: number; close: () => void }) {
   const versionQuery = useQuery(
     api.query('GET /client-api/api/workflows/{id}/versions/{number}', { params }),
   );
-  const restore = useAct(
+  const restore = useAction(
     () =>
       api('POST /client-api/api/workflows/{id}/versions/{number}/restore', { params, body: {} }),
     {

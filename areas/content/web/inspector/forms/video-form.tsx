@@ -3,7 +3,7 @@
 import { Button } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconPhotoDown } from '@tabler/icons-react';
-import { invalidate, useAct } from '#platform/web/api/queries.ts';
+import { invalidate, useAction } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { parseVideo } from '../../../video-address.ts';
 import { IMAGES, toDocumentImage } from '../../images/upload.ts';
@@ -50,7 +50,7 @@ export function VideoForm({ block, change }: BlockFormProps<'video'>) {
 /** Loads the thumbnail of a URL; it is ignored if the block has another URL by then. */
 function useThumbnail(id: string) {
   const { editBlock } = useEditor();
-  return useAct(
+  return useAction(
     (address: string) => api('POST /client-api/api/images/video_thumbnail', { body: { address } }),
     {
       onDone: ({ data: { image, title } }, address) => {
