@@ -45,7 +45,7 @@ const outcome = await withScene(async (scene) => {
     handlers: [
       {
         accepts: (address) => acceptsEmailFor(address, BOUNCE_DOMAIN),
-        take: (email) => {
+        handle: (email) => {
           returnedEmails.mails++;
           return processReturnedEmail(db, email);
         },

@@ -9,8 +9,8 @@ export function demoShopPlugins({ isProduction }: Config) {
   if (isProduction) return [];
   return [
     demoShopRoutes({
-      languageOf: requestLanguage,
-      all: (app) => listDemoStores(app.db),
+      getLanguage: requestLanguage,
+      listStores: (app) => listDemoStores(app.db),
       find: async (app, id) => {
         const store = await findDemoStore(app.db, id);
         return (

@@ -12,7 +12,7 @@ export function paymentGateway({ billing, publicUrl, port }: Config): Gateway | 
   if (billing.stripe) return stripe({ ...billing.stripe, returnUrl: `${publicUrl}/thank-you` });
   if (billing.braintree) return braintreeGateway(billing.braintree);
   if (billing.mode === 'off') return undefined;
-  return testGateway({ base: billing.testGatewayUrl ?? `http://127.0.0.1:${port}` });
+  return testGateway({ baseUrl: billing.testGatewayUrl ?? `http://127.0.0.1:${port}` });
 }
 
 /** Returns the test gateway's pages and API, which run in the web process. */

@@ -8,7 +8,7 @@ import { createBacklogFigures } from '#areas/delivery/server/ledger/index.ts';
 import { runSenders, collectMetrics } from '#areas/delivery/server/sender/index.ts';
 import { loadConfig } from '#platform/server/config.ts';
 import { createDatabase, type Db } from '#platform/server/database/database.ts';
-import { queueFigures } from '#platform/server/jobs/jobs.ts';
+import { sampleQueue } from '#platform/server/jobs/jobs.ts';
 import { renderMetrics, registerMetrics } from '#platform/server/metrics.ts';
 import { sampleBackups } from '#platform/server/monitoring/backup-figures.ts';
 // Registers the worker's metrics; no other import of this test loads them.
@@ -35,7 +35,7 @@ beforeAll(async () => {
   const senders = runSenders(db, instancePool(db, config), relayKinds(config));
   const stops = [
     registerMetrics(async () => collectMetrics(senders.getStatistics())),
-    registerMetrics(() => queueFigures(db)),
+    registerMetrics(() => sampleQueue(db)),
     registerMetrics(() => createBacklogFigures(db)),
     registerMetrics(() => sampleBackups(db)),
     registerMetrics(certificateFigures(config)),

@@ -166,7 +166,7 @@ function ownSmtp(settings: RelaySettings, name: string | undefined) {
     tls,
     connections,
     messages,
-    chunking: settings.hasChunking,
+    allowsChunking: settings.hasChunking,
     ...user,
   };
   return parseSmtpOptions(connection, { lookup: guardLookup(host) }, name);

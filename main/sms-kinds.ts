@@ -83,9 +83,9 @@ function ownHttp({ host: defaultHost, open, reader }: SmsKind): ProviderKinds['t
   return {
     reader,
     openRelay({ host, username: user, secret, hookKey, profile, connections }) {
-      const base = `https://${host || defaultHost}`;
+      const baseUrl = `https://${host || defaultHost}`;
       refusePrivateAddress(host || defaultHost);
-      const account = { base, user, secret, profile: profile || undefined };
+      const account = { baseUrl, user, secret, profile: profile || undefined };
       return openHttpSms(open(account, hookKey), {
         maxConcurrent: connections,
         fetch: fetchPublic,

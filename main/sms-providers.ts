@@ -53,7 +53,7 @@ function providerOf(
   }
   const scheme = url.searchParams.get('tls') === 'none' ? 'http' : 'https';
   const account: SmsAccount = {
-    base: `${scheme}://${url.host || smsKind.host}`,
+    baseUrl: `${scheme}://${url.host || smsKind.host}`,
     user: decodeURIComponent(url.username),
     secret: decodeURIComponent(url.password),
     profile: url.searchParams.get('profile') ?? undefined,

@@ -57,7 +57,7 @@ export function phonePlugins({ smsUrl, isProduction }: Config) {
   if (smsUrl !== undefined || isProduction) return [];
   return [
     phoneRoutes(new PhoneStore(), {
-      inbound: async (app, text) => {
+      onInbound: async (app, text) => {
         await ingestInbound(app.db, text);
       },
       onReport: async (app, { reference, ...report }) => {

@@ -28,7 +28,7 @@ export async function startSubmissionServer(
     maxEmailBytes: MAX_SMTP_MAIL,
     maxRecipients: MAX_SMTP_RECIPIENTS,
     signIn: (name, password) => signInBySmtp(db, name, password),
-    take: async (email) => {
+    accept: async (email) => {
       await submitEmail(db, email, options).catch((error: unknown) => {
         throw error instanceof AppError ? new SubmissionRefusal(sentenceOf(error)) : error;
       });

@@ -79,13 +79,13 @@ async function returnPathOf(config: Config, db: Db): Promise<SmtpPort | undefine
     handlers: [
       {
         accepts: (address) => acceptsEmailFor(address, bounceDomain),
-        take: (email) => processReturnedEmail(db, email),
+        handle: (email) => processReturnedEmail(db, email),
         // A bounce report may contain the whole message, but its beginning is sufficient.
         maxBytes: MAX_RETURNED_BYTES,
       },
       {
         accepts: acceptsReportFor,
-        take: (email) => receiveReport(db, email),
+        handle: (email) => receiveReport(db, email),
         maxBytes: MAX_REPORT_BYTES,
         maxInMemory: 4,
       },

@@ -172,7 +172,7 @@ function createStockProviders({ stockKeys: { pexels, giphy } }: Config): StockPr
 /** Returns the services that subscribers can be imported from. */
 function listProviders({ listServiceUrls }: Config) {
   return [
-    mailchimp({ base: listServiceUrls.mailchimp }),
-    getresponse({ base: listServiceUrls.getresponse }),
+    mailchimp({ baseUrl: listServiceUrls.mailchimp }),
+    getresponse({ baseUrl: listServiceUrls.getresponse }),
   ];
 }

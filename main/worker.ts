@@ -1,7 +1,7 @@
 // The worker role: background jobs and the pollers of scheduled work.
 import { createBacklogFigures } from '#areas/delivery/server/ledger/index.ts';
 import type { Config } from '#platform/server/config.ts';
-import { queueFigures, type RunningJobs, startJobs } from '#platform/server/jobs/jobs.ts';
+import { sampleQueue, type RunningJobs, startJobs } from '#platform/server/jobs/jobs.ts';
 import { log } from '#platform/server/log.ts';
 import { sampleBackups } from '#platform/server/monitoring/backup-figures.ts';
 import { listContractNames, migrate } from '#platform/server/migrations/migrate.ts';
@@ -20,7 +20,7 @@ export async function startWorker(config: Config): Promise<StartedRole> {
       jobs.check();
     },
     figures: [
-      () => queueFigures(app.db),
+      () => sampleQueue(app.db),
       () => createBacklogFigures(app.db),
       () => sampleBackups(app.db),
     ],

@@ -54,7 +54,7 @@ export async function requestShop(
   call: ShopCall,
   options: ShopOptions,
   signal: AbortSignal,
-): Promise<{ answer: OutgoingResponse; json: unknown }> {
+): Promise<{ response: OutgoingResponse; json: unknown }> {
   signal.throwIfAborted();
   const response = await callShop(address, call, options);
   const { status } = response;
@@ -65,7 +65,7 @@ export async function requestShop(
   if (status >= 300)
     throw new StoreError('unreachable', `The store responded with status ${status}.`);
   try {
-    return { answer: response, json: parseJson(response.body.toString('utf8')) };
+    return { response, json: parseJson(response.body.toString('utf8')) };
   } catch {
     throw new StoreError('not_a_shop', 'The response is not JSON.');
   }

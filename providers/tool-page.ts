@@ -35,12 +35,12 @@ export type ToolPage = {
   language: Language;
   title: string;
   /** HTML. */
-  main: string;
+  mainHtml: string;
   /** The page's tool; if unset, the page has no links to the other tools. */
   tool?: LinkedTool;
 };
 
-export function sendToolPage(reply: FastifyReply, { language, title, main, tool }: ToolPage) {
+export function sendToolPage(reply: FastifyReply, { language, title, mainHtml, tool }: ToolPage) {
   setPagePolicy(reply, { styles: [`'sha256-${HASH}'`], hasForms: true, framing: 'none' });
   return reply
     .header('cache-control', 'no-store')
@@ -50,7 +50,7 @@ export function sendToolPage(reply: FastifyReply, { language, title, main, tool 
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">
 <title>${escapeHtml(title)}</title><style>${STYLE}</style></head><body>
 ${tool === undefined ? '' : testToolLinks(language, tool)}
-<main${tool === undefined ? ' class="narrow"' : ''}><h1>${escapeHtml(title)}</h1>${main}</main></body></html>`);
+<main${tool === undefined ? ' class="narrow"' : ''}><h1>${escapeHtml(title)}</h1>${mainHtml}</main></body></html>`);
 }
 
 /** Formats the time in this machine's time zone, which is also the reader's. */

@@ -1,6 +1,7 @@
 // Log lines: JSON in production, readable in a terminal. They never contain passwords, tokens or
 // address lists. Fields: `account`, `campaign`, `store` … are IDs; `error` is an unexpected Error,
-// written with its stack; `reason` is the text of an expected failure, such as an unreachable server.
+// written with its stack; `reason` is the text of an expected failure, such as an unreachable
+// server.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { isRepeated } from './repeated-lines.ts';
 
@@ -58,7 +59,7 @@ function write(level: LogLevel, message: string, fields: Fields = {}): void {
   const isCounted = level === 'warn' || (level === 'error' && loggedFields.request === undefined);
   const writeRepeated = (repeatCount: number) =>
     writeLine(level, message, { ...loggedFields, repeated: repeatCount });
-  if (isCounted && isRepeated(sameness(level, message, loggedFields), writeRepeated)) return;
+  if (isCounted && isRepeated(toRepetitionKey(level, message, loggedFields), writeRepeated)) return;
   writeLine(level, message, loggedFields);
 }
 
@@ -66,7 +67,7 @@ function write(level: LogLevel, message: string, fields: Fields = {}): void {
  * Returns a key without numbers, because lines with the same cause differ in them: ports, counts,
  * milliseconds.
  */
-function sameness(level: LogLevel, message: string, loggedFields: Fields): string {
+function toRepetitionKey(level: LogLevel, message: string, loggedFields: Fields): string {
   const text = JSON.stringify({ ...loggedFields, request: undefined });
   return `${level} ${message} ${text}`.replace(/\d+/g, '0');
 }

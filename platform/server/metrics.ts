@@ -73,11 +73,11 @@ export async function renderMetrics(): Promise<{ text: string; contentType: stri
     collecting = true;
     collectDefaultMetrics({ register: registry });
   }
-  const texts = [await registry.metrics(), await textOfFigures()];
+  const texts = [await registry.metrics(), await renderSamples()];
   return { text: texts.join(''), contentType: registry.contentType };
 }
 
-async function textOfFigures(): Promise<string> {
+async function renderSamples(): Promise<string> {
   const sampleRegistry = new Registry();
   const samples = await Promise.all([...sources].map(readInTime));
   for (const { kind, name, help, values } of samples.flat()) {

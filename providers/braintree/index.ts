@@ -25,7 +25,7 @@ export type BraintreeOptions = {
    */
   requires3ds: boolean;
   /** The URL of a test server: `http://127.0.0.1:1234`. */
-  base?: string | undefined;
+  baseUrl?: string | undefined;
   timeLimitMs?: number;
 };
 
@@ -246,13 +246,13 @@ function eventsOf({
   ];
 }
 
-function environmentOf({ isSandbox, base }: BraintreeOptions): braintree.Environment {
-  if (!base) return isSandbox ? braintree.Environment.Sandbox : braintree.Environment.Production;
-  const { hostname, port } = new URL(base);
+function environmentOf({ isSandbox, baseUrl }: BraintreeOptions): braintree.Environment {
+  if (!baseUrl) return isSandbox ? braintree.Environment.Sandbox : braintree.Environment.Production;
+  const { hostname, port } = new URL(baseUrl);
   const Environment = braintree.Environment as unknown as new (
     ...parameters: [string, string, string, boolean]
   ) => braintree.Environment;
-  return new Environment(hostname, port, base, false);
+  return new Environment(hostname, port, baseUrl, false);
 }
 
 /** Returns whether the request key was used before or is in use (errors 915231 to 915235). */

@@ -44,7 +44,7 @@ beforeEach(() => {
 test.each(CAPTCHA_KINDS)(
   '%s handles correct, wrong and used tokens, and an unavailable service',
   async (kind) => {
-    const provider = captcha({ kind, siteKey: 'site', secretKey: 'secret', base });
+    const provider = captcha({ kind, siteKey: 'site', secretKey: 'secret', baseUrl: base });
     expect(await provider.verify('token', '192.0.2.7')).toBe('right');
     expect(requests).toEqual([{ secret: 'secret', response: 'token', remoteip: '192.0.2.7' }]);
     for (const code of [
@@ -71,7 +71,7 @@ test.each(CAPTCHA_KINDS)(
       kind,
       siteKey: 'site',
       secretKey: 'secret',
-      base: 'http://127.0.0.1:9',
+      baseUrl: 'http://127.0.0.1:9',
     });
     expect(await unreachable.verify('token', null)).toBe('away');
   },

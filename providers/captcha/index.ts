@@ -5,24 +5,24 @@
 // https://developers.cloudflare.com/turnstile/get-started/server-side-validation/
 import type { CaptchaKind, CaptchaProvider } from '#areas/forms/server/captcha-provider.ts';
 
-type CaptchaService = CaptchaProvider['frame'] & { verify: string };
+type CaptchaService = CaptchaProvider['frame'] & { verifyUrl: string };
 
 const SERVICES: Record<CaptchaKind, CaptchaService> = {
   recaptcha: {
     script: 'https://www.google.com/recaptcha/api.js',
-    verify: 'https://www.google.com/recaptcha/api/siteverify',
+    verifyUrl: 'https://www.google.com/recaptcha/api/siteverify',
     boxClass: 'g-recaptcha',
     hosts: ['https://www.google.com', 'https://www.gstatic.com'],
   },
   hcaptcha: {
     script: 'https://js.hcaptcha.com/1/api.js',
-    verify: 'https://api.hcaptcha.com/siteverify',
+    verifyUrl: 'https://api.hcaptcha.com/siteverify',
     boxClass: 'h-captcha',
     hosts: ['https://hcaptcha.com', 'https://*.hcaptcha.com'],
   },
   turnstile: {
     script: 'https://challenges.cloudflare.com/turnstile/v0/api.js',
-    verify: 'https://challenges.cloudflare.com/turnstile/v0/siteverify',
+    verifyUrl: 'https://challenges.cloudflare.com/turnstile/v0/siteverify',
     boxClass: 'cf-turnstile',
     hosts: ['https://challenges.cloudflare.com'],
   },
@@ -37,18 +37,18 @@ export function captcha(options: {
   kind: CaptchaKind;
   siteKey: string;
   secretKey: string;
-  base?: string | undefined;
+  baseUrl?: string | undefined;
 }): CaptchaProvider {
-  const { kind, siteKey, secretKey, base } = options;
-  const { verify: address, ...frame } = SERVICES[kind];
+  const { kind, siteKey, secretKey, baseUrl } = options;
+  const { verifyUrl: address, ...frame } = SERVICES[kind];
   return {
     kind,
     siteKey,
-    frame: base ? { ...frame, script: `${base}/api.js`, hosts: [base] } : frame,
+    frame: baseUrl ? { ...frame, script: `${baseUrl}/api.js`, hosts: [baseUrl] } : frame,
     async verify(token, ip) {
       if (token === '') return 'wrong';
       try {
-        const reply = await fetch(base ? `${base}/siteverify` : address, {
+        const reply = await fetch(baseUrl ? `${baseUrl}/siteverify` : address, {
           method: 'POST',
           body: new URLSearchParams({
             secret: secretKey,

@@ -68,7 +68,7 @@ export class ShopPages {
     this.t = serverTexts('demo-shop', language);
   }
 
-  money(amount: number): string {
+  formatMoney(amount: number): string {
     return new Intl.NumberFormat(LOCALE[this.#language], {
       style: 'currency',
       currency: DEMO_CATALOG.currency,
@@ -96,11 +96,11 @@ ${testToolLinks(this.#language, 'shop')}
   }
 
   #price({ price, oldPrice }: DemoProduct): string {
-    const oldPriceHtml = oldPrice === undefined ? '' : ` <s>${e(this.money(oldPrice))}</s>`;
-    return `<span class="price">${e(this.money(price))}</span>${oldPriceHtml}`;
+    const oldPriceHtml = oldPrice === undefined ? '' : ` <s>${e(this.formatMoney(oldPrice))}</s>`;
+    return `<span class="price">${e(this.formatMoney(price))}</span>${oldPriceHtml}`;
   }
 
-  shelf(): string {
+  renderCatalog(): string {
     const items = DEMO_CATALOG.products.map(
       (product) => `<li><a href="${this.#base}/products/${product.id}">
 <img src="/shop/pictures/${product.id}.svg" alt="" width="400" height="300">
@@ -110,7 +110,7 @@ ${testToolLinks(this.#language, 'shop')}
 <ul class="shelf">${items.join('')}</ul>`;
   }
 
-  product(demoProduct: DemoProduct): string {
+  renderProduct(demoProduct: DemoProduct): string {
     return `<div class="one"><img src="/shop/pictures/${demoProduct.id}.svg" alt="" width="400" height="300"><div>
 <h1>${e(demoProduct.title)}</h1><p>${e(demoProduct.description)}</p><p>${this.#price(demoProduct)}</p>
 <form method="post" action="${this.#base}/cart"><input type="hidden" name="product" value="${demoProduct.id}">
@@ -120,13 +120,13 @@ ${testToolLinks(this.#language, 'shop')}
   #table(lines: readonly ShopLine[]): string {
     const rows = lines.map(
       ({ product, quantity }) =>
-        `<tr><td>${e(product.title)}</td><td>${quantity}</td><td>${e(this.money(product.price * quantity))}</td></tr>`,
+        `<tr><td>${e(product.title)}</td><td>${quantity}</td><td>${e(this.formatMoney(product.price * quantity))}</td></tr>`,
     );
     return `<table><thead><tr><th>${e(this.t('product'))}</th><th>${e(this.t('quantity'))}</th><th>${e(this.t('price'))}</th></tr></thead>
-<tbody>${rows.join('')}<tr><th colspan="2">${e(this.t('total'))}</th><th>${e(this.money(totalOf(lines)))}</th></tr></tbody></table>`;
+<tbody>${rows.join('')}<tr><th colspan="2">${e(this.t('total'))}</th><th>${e(this.formatMoney(totalOf(lines)))}</th></tr></tbody></table>`;
   }
 
-  cart(lines: readonly ShopLine[], email: string, error = ''): string {
+  renderCart(lines: readonly ShopLine[], email: string, error = ''): string {
     if (lines.length === 0)
       return `<h1>${e(this.t('cart'))}</h1><p>${e(this.t('empty'))}</p>
 <a class="button" href="${this.#base}">${e(this.t('look'))}</a>`;
@@ -141,12 +141,12 @@ ${error ? `<p role="alert">${e(error)}</p>` : ''}
 <button class="quiet" name="act" value="drop" formnovalidate>${e(this.t('drop'))}</button></div></form></div>`;
   }
 
-  saved(): string {
+  renderSaved(): string {
     return `<h1>${e(this.t('savedTitle'))}</h1><p>${e(this.t('saved'))}</p>
 <a class="button" href="${this.#base}">${e(this.t('look'))}</a>`;
   }
 
-  order({ id, lines, state, email }: DemoOrder): string {
+  renderOrder({ id, lines, state, email }: DemoOrder): string {
     const renderActionButton = (name: string) =>
       `<form method="post" action="${this.#base}/orders/${id}"><button class="quiet" name="act" value="${name}">${e(this.t(name))}</button></form>`;
     const actions =
@@ -157,7 +157,7 @@ ${error ? `<p role="alert">${e(error)}</p>` : ''}
 <div class="box">${this.#table(lines)}<p class="note">${e(this.t('keeper'))}</p><div class="row">${actions}</div></div>`;
   }
 
-  unconnected(): string {
+  renderUnconnected(): string {
     return `<h1>${e(DEMO_CATALOG.title)}</h1><p>${e(this.t('noAccount'))}</p>
 <a class="button" href="/settings/connected-stores">${e(this.t('connect'))}</a>`;
   }

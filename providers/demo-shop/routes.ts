@@ -50,10 +50,10 @@ export function demoShopRoutes(side: ShopSide): FastifyPluginAsync {
 /** Adds the shop's entry page and the product images. */
 function addEntryPage(app: FastifyInstance, side: ShopSide): void {
   app.get('/shop', async (request, reply) => {
-    const [store] = await side.all(app);
+    const [store] = await side.listStores(app);
     if (store) return reply.redirect(`/shop/${store}`, 303);
-    const pages = new ShopPages(side.languageOf(request), '');
-    return pages.send(reply, DEMO_CATALOG.title, pages.unconnected());
+    const pages = new ShopPages(side.getLanguage(request), '');
+    return pages.send(reply, DEMO_CATALOG.title, pages.renderUnconnected());
   });
   app.get<{ Params: { file: string } }>('/shop/pictures/:file', async (request, reply) => {
     const product = findProduct(request.params.file.replace(/\.svg$/, ''));
@@ -69,14 +69,14 @@ function addShelf(app: FastifyInstance, visitOf: Enter): void {
   app.get<ShopRoute>('/shop/:store', async (request, reply) => {
     const { pages, lines, report, visitor } = await visitOf(request, reply);
     await report('/commerce/visitors', { visitor });
-    return pages.send(reply, DEMO_CATALOG.title, pages.shelf(), lines.length);
+    return pages.send(reply, DEMO_CATALOG.title, pages.renderCatalog(), lines.length);
   });
   app.get<ItemRoute>('/shop/:store/products/:id', async (request, reply) => {
     const { pages, lines, report, visitor } = await visitOf(request, reply);
     const product = findProduct(request.params.id);
     if (!product) throw notFound();
     await report('/commerce/visitors', { visitor, product: { product_id: product.id } });
-    return pages.send(reply, product.title, pages.product(product), lines.length);
+    return pages.send(reply, product.title, pages.renderProduct(product), lines.length);
   });
 }
 
@@ -89,7 +89,7 @@ function addCart(app: FastifyInstance, visitOf: Enter): void {
       const requestedLines = parseCart(request.query.items);
       const lines = requestedLines.length > 0 ? requestedLines : visit.lines;
       storeCookie(reply, store, 'demo_cart', serializeLines(lines));
-      const page = pages.cart(lines, request.cookies.demo_email ?? '');
+      const page = pages.renderCart(lines, request.cookies.demo_email ?? '');
       return pages.send(reply, pages.t('cart'), page, lines.length);
     },
   );
@@ -133,13 +133,13 @@ function addCheckout(app: FastifyInstance, visitOf: Enter, orders: OrdersByKey):
       newsletter: form.get('newsletter') === '1',
     });
     if (subscription.statusCode !== 200) {
-      const page = pages.cart(lines, email, pages.t('emailWrong'));
+      const page = pages.renderCart(lines, email, pages.t('emailWrong'));
       return pages.send(reply.status(422), pages.t('cart'), page, lines.length);
     }
     storeCookie(reply, store, 'demo_email', email);
     await reportCart(visit, request, lines, email);
     if (form.get('act') === 'later')
-      return pages.send(reply, pages.t('savedTitle'), pages.saved(), lines.length);
+      return pages.send(reply, pages.t('savedTitle'), pages.renderSaved(), lines.length);
     const order = placeOrder(orders, visit, email);
     await sendOrderHook(app, visit.found, 'order.created', order, { name, cart: visit.visitor });
     storeCookie(reply, store, 'demo_cart', '');
@@ -162,7 +162,7 @@ function addOrders(app: FastifyInstance, visitOf: Enter, orders: OrdersByKey): v
     const { pages, lines, store } = await visitOf(request, reply);
     const order = orders.get(`${store} ${request.params.id}`);
     if (!order) throw notFound();
-    return pages.send(reply, pages.t('order'), pages.order(order), lines.length);
+    return pages.send(reply, pages.t('order'), pages.renderOrder(order), lines.length);
   });
   app.post<ItemRoute>('/shop/:store/orders/:id', async (request, reply) => {
     const { store, found, base } = await visitOf(request, reply);

@@ -18,8 +18,8 @@ export type ShopSide = {
     { resourceKey: string; storeId: string; hookUrl: string; hookSecret: string } | undefined
   >;
   /** Public ids of connected demo stores. */
-  all(app: FastifyInstance): Promise<string[]>;
-  languageOf(request: FastifyRequest): Language;
+  listStores(app: FastifyInstance): Promise<string[]>;
+  getLanguage(request: FastifyRequest): Language;
 };
 
 export type ShopSession = NonNullable<Awaited<ReturnType<ShopSide['find']>>>;
@@ -40,7 +40,7 @@ export async function startVisit(
   if (!match) throw notFound();
   const visitor = request.cookies.demo_visitor ?? randomUUID();
   storeCookie(reply, store, 'demo_visitor', visitor);
-  const pages = new ShopPages(side.languageOf(request), store);
+  const pages = new ShopPages(side.getLanguage(request), store);
   const lines = parseCart(request.cookies.demo_cart);
   const report = (url: string, body: object) =>
     callSigned(app, 'POST', url, match, {

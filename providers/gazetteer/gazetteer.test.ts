@@ -61,14 +61,14 @@ describe('predictions', () => {
   ])(
     'predictions use the current names of divided and renamed regions: %s is in %s',
     (city, region) => {
-      const matches = cities.startingWith(city, 200).filter(({ name }) => name === city);
+      const matches = cities.findByPrefix(city, 200).filter(({ name }) => name === city);
       expect(matches.map((city) => city.region)).toContain(region);
     },
   );
 
   test('predictions omit the region if a divided region had two cities of the same name', () => {
     const norwegian = cities
-      .startingWith('Kirkebygda', 5)
+      .findByPrefix('Kirkebygda', 5)
       .filter(({ country }) => country === 'NO');
     expect(norwegian.map(({ region }) => region)).toEqual(['', '']);
   });
@@ -222,7 +222,7 @@ test.each([
   ['Nha Trang', 'VN', 'Khánh Hòa'],
   ['Shkodër', 'AL', 'Shkodër'],
 ])('%s (%s) is in the region %s', (name, country, region) => {
-  const match = cities.startingWith(name, 5).find((city) => city.country === country);
+  const match = cities.findByPrefix(name, 5).find((city) => city.country === country);
   expect(match?.region).toBe(region);
 });
 
@@ -242,7 +242,7 @@ test.each([
   ['Москва', 'Москва', 'RU', 'Moscow'],
   ['東京', '東京', 'JP', 'Tokyo'],
 ])('the first city that %s finds is %s', (prefix, name, country, region) => {
-  const [found] = cities.startingWith(prefix, 5);
+  const [found] = cities.findByPrefix(prefix, 5);
   expect([found?.name, found?.country, found?.region]).toEqual([name, country, region]);
 });
 

@@ -37,7 +37,7 @@ export function openGazetteer(loadCities: () => Promise<Cities> = openCities): A
           structured_formatting: {
             main_text: city.name,
             main_text_matched_substrings: [
-              { offset: 0, length: foldedLength(city.name, fold(cityMatch?.words ?? '')) },
+              { offset: 0, length: foldedLength(city.name, fold(cityMatch?.cityText ?? '')) },
             ],
             secondary_text: secondary,
           },
@@ -46,7 +46,7 @@ export function openGazetteer(loadCities: () => Promise<Cities> = openCities): A
     },
     details: async ({ placeId, input }) => {
       const cityIndex = await cities();
-      const city = cityIndex.at(Number(/^city:(\d{1,7})$/.exec(placeId)?.[1] ?? Number.NaN));
+      const city = cityIndex.get(Number(/^city:(\d{1,7})$/.exec(placeId)?.[1] ?? Number.NaN));
       if (!city) return undefined;
       return {
         address: streetBefore(cityIndex, input, city),
@@ -72,7 +72,7 @@ export function openGazetteer(loadCities: () => Promise<Cities> = openCities): A
 interface AddressPlace {
   /** The text before the city's words. */
   street: string;
-  words: string;
+  cityText: string;
   cities: City[];
 }
 
@@ -92,11 +92,11 @@ function findCity(cities: Cities, input: string): AddressPlace | undefined {
     ) {
       const phrase = words.slice(firstWord).join(' ');
       if (!/\p{L}/u.test(phrase[0] ?? '') || phrase.length < MIN_LETTERS) continue;
-      const matches = cities.startingWith(phrase, MAX_PREDICTIONS);
+      const matches = cities.findByPrefix(phrase, MAX_PREDICTIONS);
       if (matches.length === 0) continue;
       const street = [...segments.slice(0, end - 1), words.slice(0, firstWord).join(' ')];
       const comma = commaIn(input.includes('،') ? 'fa' : '');
-      return { street: street.filter(Boolean).join(comma), words: phrase, cities: matches };
+      return { street: street.filter(Boolean).join(comma), cityText: phrase, cities: matches };
     }
   }
   return undefined;
@@ -109,7 +109,7 @@ function findCity(cities: Cities, input: string): AddressPlace | undefined {
 function streetBefore(cities: Cities, input: string, city: City): string {
   const cityMatch = findCity(cities, input);
   if (!cityMatch) return input.trim();
-  const isCity = fold(city.name).startsWith(fold(cityMatch.words));
+  const isCity = fold(city.name).startsWith(fold(cityMatch.cityText));
   return isCity ? cityMatch.street : input.trim();
 }
 

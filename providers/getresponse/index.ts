@@ -23,7 +23,7 @@ const CONCURRENT_REQUESTS = 8;
 
 interface Options {
   /** For tests: the URL of the service instead of `https://api.getresponse.com`. */
-  base?: string | undefined;
+  baseUrl?: string | undefined;
 }
 
 const Campaigns = z.array(z.object({ campaignId: z.string(), name: z.string() }));
@@ -62,12 +62,14 @@ type GetResponseRequest = <Result>(
   body?: unknown,
 ) => Promise<{ data: Result; pages: number; total: number }>;
 
-export function getresponse({ base = 'https://api.getresponse.com' }: Options = {}): ListProvider {
+export function getresponse({
+  baseUrl = 'https://api.getresponse.com',
+}: Options = {}): ListProvider {
   const requestWith =
     (key: string, signal: AbortSignal, isInteractive = false): GetResponseRequest =>
     async <Result>(path: string, body?: unknown) => {
       const response = await callOutside({
-        url: `${base}/v3${path}`,
+        url: `${baseUrl}/v3${path}`,
         method: body === undefined ? 'GET' : 'POST',
         headers: { 'x-auth-token': `api-key ${key}` },
         ...(body === undefined ? {} : { body }),

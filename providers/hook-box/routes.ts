@@ -59,7 +59,7 @@ export function hookBoxRoutes(check: CheckSignature): FastifyPluginAsync {
         language,
         tool: 'hooks',
         title: serverTexts('platform', language)('tools.hooks'),
-        main: mainHtml(language, deliveries.toReversed(), address),
+        mainHtml: mainHtml(language, deliveries.toReversed(), address),
       });
     });
 

@@ -68,7 +68,7 @@ function addPages(app: FastifyInstance, inbox: Inbox): void {
       text,
       offset,
       limit: PAGE_SIZE,
-      retained: store.total,
+      storedCount: store.total,
       port: inbox.port,
     };
     return html(reply, listPage(language, page));
@@ -80,8 +80,8 @@ function addPages(app: FastifyInstance, inbox: Inbox): void {
       const { entry, source } = messageOf(store, request.params.id);
       const email = await parseEmail(source);
       const neighbors = {
-        newer: store.entry(entry.id + 1)?.id,
-        older: store.entry(entry.id - 1)?.id,
+        newerId: store.entry(entry.id + 1)?.id,
+        olderId: store.entry(entry.id - 1)?.id,
       };
       const page = { entry, source, email, view: request.query.view, ...neighbors };
       return html(reply, renderMessagePage(requestLanguage(request), page));

@@ -90,13 +90,13 @@ export class InboxSegment {
   }
 
   entry(id: number): InboxEntry | undefined {
-    const columns = this.parts(id - this.firstId);
+    const columns = this.splitLine(id - this.firstId);
     return columns && entryOf(id, columns);
   }
 
   /** Returns the message as received. */
   source(id: number): Buffer | undefined {
-    const columns = this.parts(id - this.firstId);
+    const columns = this.splitLine(id - this.firstId);
     if (!columns) {
       return undefined;
     }
@@ -157,22 +157,22 @@ export class InboxSegment {
   private load(index: Buffer): void {
     const completeEnd = index.lastIndexOf(LF) + 1;
     this.addLines(index.subarray(0, completeEnd));
-    while (this.count > 0 && this.lastBlockEnd() > this.emailEnd) {
+    while (this.count > 0 && this.getLastBlockEnd() > this.emailEnd) {
       this.count--;
       this.indexEnd = this.lines[this.count] ?? 0;
     }
     if (this.indexEnd < index.length) {
       ftruncateSync(this.indexFile, this.indexEnd);
     }
-    const emailEnd = this.count > 0 ? this.lastBlockEnd() : 0;
+    const emailEnd = this.count > 0 ? this.getLastBlockEnd() : 0;
     if (emailEnd < this.emailEnd) {
       ftruncateSync(this.emailFile, emailEnd);
       this.emailEnd = emailEnd;
     }
   }
 
-  private lastBlockEnd(): number {
-    const [blockAt = '0', blockSize = '0'] = this.parts(this.count - 1) ?? [];
+  private getLastBlockEnd(): number {
+    const [blockAt = '0', blockSize = '0'] = this.splitLine(this.count - 1) ?? [];
     return Number(blockAt) + Number(blockSize);
   }
 
@@ -197,7 +197,7 @@ export class InboxSegment {
     this.lowerCaseIndex = undefined;
   }
 
-  private parts(line: number): string[] | undefined {
+  private splitLine(line: number): string[] | undefined {
     if (line < 0 || line >= this.count) {
       return undefined;
     }

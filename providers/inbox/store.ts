@@ -51,21 +51,21 @@ export class InboxStore {
   }
 
   entry(id: number): InboxEntry | undefined {
-    return id < this.oldestId ? undefined : this.segmentOf(id)?.entry(id);
+    return id < this.oldestId ? undefined : this.findSegment(id)?.entry(id);
   }
 
   source(id: number): Buffer | undefined {
-    return id < this.oldestId ? undefined : this.segmentOf(id)?.source(id);
+    return id < this.oldestId ? undefined : this.findSegment(id)?.source(id);
   }
 
   /** Returns a page of messages, newest first, and the total. */
   list(query: InboxQuery): { messages: InboxEntry[]; total: number } {
     if (!query.to && !query.subject && !query.text) {
-      return { messages: this.newest(query.offset, query.limit), total: this.total };
+      return { messages: this.listNewest(query.offset, query.limit), total: this.total };
     }
     const messages: InboxEntry[] = [];
     let total = 0;
-    for (const entry of this.matching(query)) {
+    for (const entry of this.findMatches(query)) {
       if (total >= query.offset && messages.length < query.limit) {
         messages.push(entry);
       }
@@ -112,11 +112,11 @@ export class InboxStore {
     }
   }
 
-  private segmentOf(id: number): InboxSegment | undefined {
+  private findSegment(id: number): InboxSegment | undefined {
     return this.segments.findLast((segment) => segment.firstId <= id);
   }
 
-  private newest(offset: number, limit: number): InboxEntry[] {
+  private listNewest(offset: number, limit: number): InboxEntry[] {
     const messages: InboxEntry[] = [];
     const newest = this.newestId - offset;
     for (let id = newest; id > newest - limit && id >= this.oldestId; id--) {
@@ -128,7 +128,7 @@ export class InboxStore {
     return messages;
   }
 
-  private *matching(query: InboxQuery): Generator<InboxEntry> {
+  private *findMatches(query: InboxQuery): Generator<InboxEntry> {
     const matches = matcher(query);
     // Only ASCII text has the same bytes in the lower-case index; other text is compared with each
     // entry.

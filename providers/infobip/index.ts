@@ -28,13 +28,13 @@ const OPTED_OUT = /OPT(ED)?[ _-]?OUT|BLACK[ _-]?LIST|UNSUBSCRIBED/i;
 const MINUTE_S = 60;
 const MAX_MINUTES = 2_880;
 
-export function infobip({ base, secret }: SmsAccount, key: string): SmsProtocol {
+export function infobip({ baseUrl, secret }: SmsAccount, key: string): SmsProtocol {
   return {
-    name: `infobip ${new URL(base).host}`,
+    name: `infobip ${new URL(baseUrl).host}`,
     request({ to, from, text, reference, callbackUrl, expiresAt }) {
       const remainingMinutes = expiresAt && (expiresAt.getTime() - Date.now()) / 1000 / MINUTE_S;
       return {
-        url: `${base}/sms/2/text/advanced`,
+        url: `${baseUrl}/sms/2/text/advanced`,
         headers: { authorization: `App ${secret}`, 'content-type': 'application/json' },
         body: JSON.stringify({
           messages: [

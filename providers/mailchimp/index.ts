@@ -17,7 +17,7 @@ const PAGE_SIZE = 1000;
 
 interface Options {
   /** For tests: the URL of the service instead of `https://<data center>.api.mailchimp.com`. */
-  base?: string | undefined;
+  baseUrl?: string | undefined;
 }
 
 const Lists = z.object({
@@ -66,7 +66,7 @@ const requestedFields = [
 const STATUSES = ['unsubscribed', 'cleaned', 'pending', 'transactional', 'subscribed'] as const;
 const REMOVED_STATUSES: ReadonlySet<string> = new Set(['unsubscribed', 'cleaned']);
 
-export function mailchimp({ base }: Options = {}): ListProvider {
+export function mailchimp({ baseUrl }: Options = {}): ListProvider {
   const request = async <Body>(
     key: string,
     path: string,
@@ -75,7 +75,7 @@ export function mailchimp({ base }: Options = {}): ListProvider {
   ) => {
     const center = KEY_FORM.exec(key)?.[1];
     if (center === undefined) throw new Error('the key has an invalid format');
-    const root = base ?? `https://${center}.api.mailchimp.com`;
+    const root = baseUrl ?? `https://${center}.api.mailchimp.com`;
     const { body } = await callOutside({
       url: `${root}/3.0${path}`,
       headers: { authorization: `Basic ${Buffer.from(`sendloom:${key}`).toString('base64')}` },

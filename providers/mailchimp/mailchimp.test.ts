@@ -36,7 +36,7 @@ test.each([
   '{"lists":[{"id":1,"name":"a number"}]}',
 ])('the response %s is reported as a service error', async (body) => {
   responseBody = body;
-  for (const provider of [mailchimp({ base }), getresponse({ base })]) {
+  for (const provider of [mailchimp({ baseUrl: base }), getresponse({ baseUrl: base })]) {
     const listing = provider.lists(KEYS[provider.name], AbortSignal.timeout(5_000));
     await expect(listing).rejects.toMatchObject({ code: 'service_unavailable' });
   }
@@ -45,11 +45,11 @@ test.each([
 test('a documented response is read', async () => {
   responseBody = '{"lists":[{"id":"a1","name":"News","stats":{"member_count":3}}]}';
   const signal = AbortSignal.timeout(5_000);
-  expect(await mailchimp({ base }).lists(KEYS.mailchimp, signal)).toEqual([
+  expect(await mailchimp({ baseUrl: base }).lists(KEYS.mailchimp, signal)).toEqual([
     { id: 'a1', title: 'News', people: 3 },
   ]);
   responseBody = '[{"campaignId":"b2","name":"Tea"}]';
-  expect(await getresponse({ base }).lists(KEYS.getresponse, signal)).toEqual([
+  expect(await getresponse({ baseUrl: base }).lists(KEYS.getresponse, signal)).toEqual([
     { id: 'b2', title: 'Tea', people: 0 },
   ]);
 });

@@ -78,7 +78,7 @@ test('Mailchimp rows contain each member’s list, tags and interests', async ()
   };
   const key = `${'0123456789abcdef'.repeat(2)}-us1`;
   const lists = [{ id: '57afe96172', title: 'Freddie’s Jokes, daily' }];
-  const rows = await mailchimp({ base }).rows(key, lists, AbortSignal.timeout(5_000));
+  const rows = await mailchimp({ baseUrl: base }).rows(key, lists, AbortSignal.timeout(5_000));
   const [urist, freddie] = await peopleOf(rows);
   expect(urist).toMatchObject({
     Email: 'urist.mcvankab@freddiesjokes.com',
@@ -106,7 +106,7 @@ test('GetResponse rows contain each contact’s tags and fields; a removed conta
     '/v3/contacts/pV3r': contact,
   };
   const lists = [{ id: 'C', title: 'Promo' }];
-  const provider = getresponse({ base });
+  const provider = getresponse({ baseUrl: base });
   const rows = await provider.rows('a'.repeat(32), lists, AbortSignal.timeout(5_000));
   expect(rows.titles.slice(0, 2)).toEqual(['Email', 'Name']);
   const contacts = await peopleOf(rows);

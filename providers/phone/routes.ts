@@ -13,7 +13,7 @@ const SLOW_MS = 4_000;
 /** Callbacks that the built-in phone uses to report events, like a provider. */
 export type PhoneCallbacks = {
   /** Reports an incoming SMS; an automatic response to it arrives like any SMS. */
-  inbound(
+  onInbound(
     app: FastifyInstance,
     text: { from: string; to: string; text: string; eventId: string; at: Date },
   ): Promise<void>;
@@ -119,7 +119,7 @@ async function sendReply(
   const { from, to, text } = message;
   const sms = store.add({ direction: 'in', from, to, text, parts: 1, at: new Date() });
   const eventId = `phone-${process.pid}-${sms.id}-${sms.at.getTime()}`;
-  await callbacks.inbound(app, { ...message, eventId, at: sms.at });
+  await callbacks.onInbound(app, { ...message, eventId, at: sms.at });
   return toApi(sms);
 }
 

@@ -20,12 +20,12 @@ import {
   type SmsReading,
 } from '../sms-http/index.ts';
 
-export function plivo({ base, user, secret }: SmsAccount): SmsProtocol {
+export function plivo({ baseUrl, user, secret }: SmsAccount): SmsProtocol {
   return {
-    name: `plivo ${new URL(base).host}`,
+    name: `plivo ${new URL(baseUrl).host}`,
     request({ to, from, text, callbackUrl }) {
       return {
-        url: `${base}/v1/Account/${encodeURIComponent(user)}/Message/`,
+        url: `${baseUrl}/v1/Account/${encodeURIComponent(user)}/Message/`,
         headers: { authorization: basic(user, secret), 'content-type': 'application/json' },
         body: JSON.stringify({
           ...{ src: withoutPlus(from), dst: withoutPlus(to), text, type: 'sms' },

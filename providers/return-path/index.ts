@@ -13,7 +13,7 @@ export type EmailHandler = {
   /** Whether the address belongs to this handler. */
   accepts(address: string): boolean;
   /** Throws if the message cannot be stored now, so that the sending server retries. */
-  take(email: ReceivedEmail): Promise<unknown>;
+  handle(email: ReceivedEmail): Promise<unknown>;
   /** Maximum bytes of an email that are passed to the handler. */
   maxBytes: number;
   /**
@@ -134,7 +134,7 @@ async function receiveEmail(
     const sender = mailFrom ? mailFrom.address : '';
     for (const handler of handlers) {
       const recipients = groups.get(handler) ?? [];
-      await handler.take({
+      await handler.handle({
         from: sender,
         to: recipients,
         bytes: bytes.subarray(0, handler.maxBytes),

@@ -27,7 +27,7 @@ beforeAll(async () => {
     handlers: [
       {
         accepts: (address) => acceptsEmailFor(address, DOMAIN),
-        take: async (email) => {
+        handle: async (email) => {
           if (isDatabaseDown) throw new Error('the database is unavailable');
           await processReturnedEmail(server.db, email);
         },
@@ -139,12 +139,12 @@ describe('the return path', () => {
       handlers: [
         {
           accepts: (address) => address.startsWith('bounce'),
-          take: async ({ to, bytes }) => void handledEmails.push({ to, size: bytes.length }),
+          handle: async ({ to, bytes }) => void handledEmails.push({ to, size: bytes.length }),
           maxBytes: 100,
         },
         {
           accepts: (address) => address.startsWith('report'),
-          take: async ({ to, bytes }) => {
+          handle: async ({ to, bytes }) => {
             if (to.includes('report-slow@x.example')) await gate.promise;
             handledEmails.push({ to, size: bytes.length });
           },

@@ -6,9 +6,9 @@ import type { SesOptions } from './request.ts';
 const DEFAULTS = {
   connections: 10,
   rate: 0,
-  timeout: 60_000,
-  firstWait: 1_000,
-  maxWait: 60_000,
+  timeoutMs: 60_000,
+  firstWaitMs: 1_000,
+  maxWaitMs: 60_000,
 };
 const KEYS = ['connections', 'rate', 'set'];
 /** Options of the pool, parsed elsewhere. */

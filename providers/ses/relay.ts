@@ -37,7 +37,7 @@ class SesRelay<H extends Handoff> implements RelayConnection {
   private readonly options: SesOptions;
   private readonly source: HandoffSource<H>;
   private readonly client: SesClient;
-  private readonly ticking: NodeJS.Timeout;
+  private readonly timer: NodeJS.Timeout;
   private current: RelayState = { kind: 'ready' };
   private inFlight = 0;
   private accepted = 0;
@@ -61,8 +61,8 @@ class SesRelay<H extends Handoff> implements RelayConnection {
     this.name = options.endpoint.host;
     this.capacity = options.connections;
     this.client = new SesClient(options);
-    this.ticking = setInterval(() => this.tick(), TICK_MS);
-    this.ticking.unref();
+    this.timer = setInterval(() => this.tick(), TICK_MS);
+    this.timer.unref();
   }
 
   state(): RelayState {
@@ -94,7 +94,7 @@ class SesRelay<H extends Handoff> implements RelayConnection {
 
   async close(withinMs = CLOSE_WITHIN_MS): Promise<void> {
     this.isClosing = true;
-    clearInterval(this.ticking);
+    clearInterval(this.timer);
     if (this.inFlight > 0) {
       const timer = setTimeout(() => this.client.close(), withinMs);
       await new Promise<void>((resolve) => {
@@ -113,7 +113,7 @@ class SesRelay<H extends Handoff> implements RelayConnection {
   private pull(): void {
     this.isPullPlanned = false;
     if (this.isDue && this.source.countReady() > 0)
-      this.change({ kind: 'ready', isUnproven: true });
+      this.setState({ kind: 'ready', isUnproven: true });
     while (!this.isClosing && this.inFlight < this.maxInFlight && this.consumeCredit()) {
       const handoff = this.source.countReady() > 0 ? this.source.next() : null;
       if (!handoff) {
@@ -186,21 +186,21 @@ class SesRelay<H extends Handoff> implements RelayConnection {
       this.failures = 0;
       this.isTrying = false;
     }
-    if (this.current.kind !== 'ready' || this.current.isUnproven) this.change({ kind: 'ready' });
+    if (this.current.kind !== 'ready' || this.current.isUnproven) this.setState({ kind: 'ready' });
   }
 
   private recordFailure(result: HandoffResult, isRefused: boolean): void {
-    const { firstWait, maxWait } = this.options;
-    const backoffMs = firstWait * 2 ** Math.min(this.failures++, 20);
-    const maxDelay = isRefused ? maxWait : Math.min(maxWait, backoffMs);
+    const { firstWaitMs, maxWaitMs } = this.options;
+    const backoffMs = firstWaitMs * 2 ** Math.min(this.failures++, 20);
+    const maxDelay = isRefused ? maxWaitMs : Math.min(maxWaitMs, backoffMs);
     const retryInMs = Math.round(maxDelay * (0.5 + Math.random() / 2));
     this.failedAt = performance.now();
     this.retryAt = this.failedAt + retryInMs;
     this.isTrying = true;
-    this.change({ kind: isRefused ? 'refused' : 'waiting', retryInMs, result });
+    this.setState({ kind: isRefused ? 'refused' : 'waiting', retryInMs, result });
   }
 
-  private change(state: RelayState): void {
+  private setState(state: RelayState): void {
     this.current = state;
     this.source.onStateChange?.(state);
   }

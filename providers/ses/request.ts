@@ -21,9 +21,9 @@ export type SesOptions = {
   /** Messages per second across all connections; 0 = no limit. */
   readonly rate: number;
   /** Milliseconds for the response once the whole message is sent, and for inactivity before. */
-  readonly timeout: number;
-  readonly firstWait: number;
-  readonly maxWait: number;
+  readonly timeoutMs: number;
+  readonly firstWaitMs: number;
+  readonly maxWaitMs: number;
   /** Resolves the host; for an account's own relay, to the verified address. */
   readonly lookup?: LookupFunction | undefined;
 };
@@ -72,7 +72,7 @@ export class SesClient {
   }
 
   private post(body: string, signal: AbortSignal | undefined): Promise<HandoffResult> {
-    const { endpoint, region, accessKey, secretKey, timeout } = this.options;
+    const { endpoint, region, accessKey, secretKey, timeoutMs } = this.options;
     const url = new URL(PATH, endpoint);
     const credentials = { accessKey, secretKey, region, service: 'ses' };
     const baseHeaders = { 'content-type': 'application/json' };
@@ -109,13 +109,13 @@ export class SesClient {
       });
       // This is a separate timer, because occasional bytes would reset the inactivity timeout
       // forever.
-      let timer = setTimeout(onTimeout, timeout * SEND_TIMEOUT_FACTOR);
-      request.setTimeout(timeout, onTimeout);
+      let timer = setTimeout(onTimeout, timeoutMs * SEND_TIMEOUT_FACTOR);
+      request.setTimeout(timeoutMs, onTimeout);
       signal?.addEventListener('abort', onTimeout);
       request.on('finish', () => {
         isSent = true;
         clearTimeout(timer);
-        timer = setTimeout(onTimeout, timeout);
+        timer = setTimeout(onTimeout, timeoutMs);
       });
       request.on('error', (error) => fail(error.message));
       request.on('close', () => {

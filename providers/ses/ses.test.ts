@@ -146,7 +146,7 @@ function isSigned(request: IncomingMessage, body: Buffer): boolean {
 
 function openTestRelay(source: QueueSource, password = 's%2B%2Fecret') {
   const { port } = server.address() as AddressInfo;
-  const waits = { firstWait: 30, maxWait: 120 };
+  const waits = { firstWaitMs: 30, maxWaitMs: 120 };
   const options = parseSesUrl(`ses://AKID:${password}@127.0.0.1:${port}?connections=4`, waits);
   relay = openSesRelay(options, source);
   source.relay = relay;
@@ -249,8 +249,8 @@ describe('SES as a relay', () => {
       dripping.close();
     });
     const { port } = dripping.address() as AddressInfo;
-    const toHandoffResult = (timeout: number, signal?: AbortSignal) => {
-      const client = new SesClient(parseSesUrl(`ses://AKID:x@127.0.0.1:${port}`, { timeout }));
+    const toHandoffResult = (timeoutMs: number, signal?: AbortSignal) => {
+      const client = new SesClient(parseSesUrl(`ses://AKID:x@127.0.0.1:${port}`, { timeoutMs }));
       onTestFinished(() => client.close());
       const noResult = new Promise((resolve) => setTimeout(() => resolve('nothing'), 3_000));
       return Promise.race([client.send(createMessage(1), Buffer.from('x'), signal), noResult]);
@@ -263,7 +263,7 @@ describe('SES as a relay', () => {
   test('a message to an unreachable server is deferred', async () => {
     const source = new QueueSource();
     await new Promise((resolve) => server.close(resolve));
-    relay = openSesRelay(parseSesUrl('ses://AKID:x@127.0.0.1:9', { firstWait: 30 }), source);
+    relay = openSesRelay(parseSesUrl('ses://AKID:x@127.0.0.1:9', { firstWaitMs: 30 }), source);
     source.relay = relay;
     source.add(createMessage(1));
     const [answer] = await source.waitForResults(1);

@@ -21,12 +21,12 @@ import {
 } from '../sms-http/index.ts';
 
 /** `user` is the service plan, `secret` its API token. */
-export function sinch({ base, user, secret }: SmsAccount): SmsProtocol {
+export function sinch({ baseUrl, user, secret }: SmsAccount): SmsProtocol {
   return {
-    name: `sinch ${new URL(base).host}`,
+    name: `sinch ${new URL(baseUrl).host}`,
     request({ to, from, text, reference, callbackUrl, expiresAt }) {
       return {
-        url: `${base}/xms/v1/${encodeURIComponent(user)}/batches`,
+        url: `${baseUrl}/xms/v1/${encodeURIComponent(user)}/batches`,
         headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
         body: JSON.stringify({
           ...{ from: withoutPlus(from), to: [withoutPlus(to)], body: text },

@@ -37,7 +37,10 @@ const MAX_JOINING = 10_000;
 export class ReceiptReader {
   private readonly alphabet: Alphabet;
   /** Incomplete SMS by sender, our number, reference and number of parts. */
-  private readonly joining = new Map<string, { parts: Map<number, Buffer>; since: number }>();
+  private readonly incomplete = new Map<
+    string,
+    { parts: Map<number, Buffer>; startedAt: number }
+  >();
 
   constructor(alphabet: Alphabet) {
     this.alphabet = alphabet;
@@ -63,18 +66,19 @@ export class ReceiptReader {
     const length = hasHeader ? (message[0] ?? 0) + 1 : 0;
     const content = message.subarray(length);
     const join = hasHeader ? joinOf(message.subarray(1, length)) : segmentOf(options);
-    if (!join || join.of < 2) return content;
+    if (!join || join.partCount < 2) return content;
     const now = performance.now();
-    for (const [key, { since }] of this.joining) {
-      if (now - since > MAX_JOIN_MS || this.joining.size > MAX_JOINING) this.joining.delete(key);
+    for (const [key, { startedAt }] of this.incomplete) {
+      if (now - startedAt > MAX_JOIN_MS || this.incomplete.size > MAX_JOINING)
+        this.incomplete.delete(key);
       else break;
     }
-    const key = `${from} ${to} ${join.number} ${join.of}`;
-    const pending = this.joining.get(key) ?? { parts: new Map(), since: now };
-    pending.parts.set(join.at, content);
-    this.joining.set(key, pending);
-    if (pending.parts.size < join.of) return undefined;
-    this.joining.delete(key);
+    const key = `${from} ${to} ${join.number} ${join.partCount}`;
+    const pending = this.incomplete.get(key) ?? { parts: new Map(), startedAt: now };
+    pending.parts.set(join.partNumber, content);
+    this.incomplete.set(key, pending);
+    if (pending.parts.size < join.partCount) return undefined;
+    this.incomplete.delete(key);
     const positions = [...pending.parts.keys()].toSorted((a, b) => a - b);
     return Buffer.concat(positions.map((position) => pending.parts.get(position) as Buffer));
   }
@@ -84,22 +88,36 @@ const SEGMENT = { number: 0x020c, of: 0x020e, at: 0x020f } as const;
 
 /** Returns a part's position, if optional parameters specify it (5.3.2.22). */
 function segmentOf(options: Deliver['options']): Join | undefined {
-  const [number, of, at] = [SEGMENT.number, SEGMENT.of, SEGMENT.at].map((tag) => options.get(tag));
-  if (number?.length !== 2 || !of?.length || !at?.length) return undefined;
-  return { number: number.readUInt16BE(0), of: of[0] as number, at: at[0] as number };
+  const [number, partCount, partNumber] = [SEGMENT.number, SEGMENT.of, SEGMENT.at].map((tag) =>
+    options.get(tag),
+  );
+  if (number?.length !== 2 || !partCount?.length || !partNumber?.length) return undefined;
+  return {
+    number: number.readUInt16BE(0),
+    partCount: partCount[0] as number,
+    partNumber: partNumber[0] as number,
+  };
 }
 
-type Join = { number: number; of: number; at: number };
+type Join = { number: number; partCount: number; partNumber: number };
 
 function joinOf(header: Buffer): Join | undefined {
   for (let offset = 0; offset + 1 < header.length; ) {
     const [kind, length] = [header[offset] as number, header[offset + 1] as number];
     const value = header.subarray(offset + 2, offset + 2 + length);
     if (kind === 0 && value.length === 3) {
-      return { number: value[0] as number, of: value[1] as number, at: value[2] as number };
+      return {
+        number: value[0] as number,
+        partCount: value[1] as number,
+        partNumber: value[2] as number,
+      };
     }
     if (kind === 8 && value.length === 4) {
-      return { number: value.readUInt16BE(0), of: value[2] as number, at: value[3] as number };
+      return {
+        number: value.readUInt16BE(0),
+        partCount: value[2] as number,
+        partNumber: value[3] as number,
+      };
     }
     offset += 2 + length;
   }

@@ -39,11 +39,11 @@ export function encodePdu(
 
 /** Splits received bytes, which arrive in pieces of any size, into whole PDUs. */
 export class PduReader {
-  private rest: Buffer = EMPTY_BODY;
+  private remainder: Buffer = EMPTY_BODY;
 
   /** @throws if the bytes are not SMPP; the stream cannot be parsed any further */
   read(chunk: Buffer): Pdu[] {
-    let bytes = this.rest.length === 0 ? chunk : Buffer.concat([this.rest, chunk]);
+    let bytes = this.remainder.length === 0 ? chunk : Buffer.concat([this.remainder, chunk]);
     const pdus: Pdu[] = [];
     while (bytes.length >= HEADER) {
       const length = bytes.readUInt32BE(0);
@@ -57,7 +57,7 @@ export class PduReader {
       });
       bytes = bytes.subarray(length);
     }
-    this.rest = bytes;
+    this.remainder = bytes;
     return pdus;
   }
 }
@@ -68,7 +68,7 @@ export const cString = (text: string): Buffer =>
 
 /** Reads the fields of a body in order; fields beyond the end are empty. */
 export class PduFields {
-  private at = 0;
+  private offset = 0;
   private readonly body: Buffer;
 
   constructor(body: Buffer) {
@@ -76,31 +76,31 @@ export class PduFields {
   }
 
   text(): string {
-    const end = this.body.indexOf(0, this.at);
+    const end = this.body.indexOf(0, this.offset);
     const stringEnd = end === -1 ? this.body.length : end;
-    const text = this.body.toString('latin1', this.at, stringEnd);
-    this.at = stringEnd + 1;
+    const text = this.body.toString('latin1', this.offset, stringEnd);
+    this.offset = stringEnd + 1;
     return text;
   }
 
-  byte(): number {
-    return this.body[this.at++] ?? 0;
+  readByte(): number {
+    return this.body[this.offset++] ?? 0;
   }
 
-  bytes(length: number): Buffer {
-    const bytes = this.body.subarray(this.at, this.at + length);
-    this.at += length;
+  readBytes(length: number): Buffer {
+    const bytes = this.body.subarray(this.offset, this.offset + length);
+    this.offset += length;
     return bytes;
   }
 
   /** Returns the remaining bytes as optional parameters. */
   options(): Map<number, Buffer> {
     const options = new Map<number, Buffer>();
-    while (this.at + 4 <= this.body.length) {
-      const tag = this.body.readUInt16BE(this.at);
-      const length = this.body.readUInt16BE(this.at + 2);
-      this.at += 4;
-      options.set(tag, this.bytes(length));
+    while (this.offset + 4 <= this.body.length) {
+      const tag = this.body.readUInt16BE(this.offset);
+      const length = this.body.readUInt16BE(this.offset + 2);
+      this.offset += 4;
+      options.set(tag, this.readBytes(length));
     }
     return options;
   }
@@ -189,21 +189,21 @@ export function decodeDeliver(body: Buffer): Deliver {
   const fields = new PduFields(body);
   fields.text();
   const address = () => {
-    const ton = fields.byte();
-    fields.byte();
+    const ton = fields.readByte();
+    fields.readByte();
     const value = fields.text();
     return ton === 1 && /^\d+$/.test(value) ? `+${value}` : value;
   };
   const sender = address();
   const recipient = address();
-  const esmClass = fields.byte();
-  fields.bytes(2);
+  const esmClass = fields.readByte();
+  fields.readBytes(2);
   fields.text();
   fields.text();
-  fields.bytes(2);
-  const coding = fields.byte();
-  fields.byte();
-  const shortMessage = fields.bytes(fields.byte());
+  fields.readBytes(2);
+  const coding = fields.readByte();
+  fields.readByte();
+  const shortMessage = fields.readBytes(fields.readByte());
   const options = fields.options();
   const message =
     shortMessage.length > 0 ? shortMessage : (options.get(MESSAGE_PAYLOAD) ?? shortMessage);

@@ -68,17 +68,17 @@ class SmppRelay<H extends SmsHandoff> implements RelayConnection {
   /** Prefixes the SMSC's own ids, because two SMSCs may use the same ids. */
   private readonly prefix: string;
   private readonly calls = new ConcurrentCalls(() => this.wake(), TICK_MS);
-  private readonly known = new Map<string, KnownSms & { to: string }>();
+  private readonly knownSms = new Map<string, KnownSms & { to: string }>();
   /** Exact ids by their aliases. */
   private readonly aliases = new Map<string, Set<string>>();
   private session: SmppSession | undefined;
   private isBound = false;
   private isClosed = false;
-  private freeParts: number;
+  private freePartCount: number;
   private pausedUntil = 0;
   private retryMs = RETRY_MS;
   /** Reference number shared by the parts of an SMS. */
-  private join = Math.floor(Math.random() * 256);
+  private joinReference = Math.floor(Math.random() * 256);
   private current: RelayState = { kind: 'ready' };
   private readonly acceptedAt: number[] = [];
 
@@ -87,7 +87,7 @@ class SmppRelay<H extends SmsHandoff> implements RelayConnection {
     this.name = `smpp ${host}:${port}`;
     this.prefix = `smpp:${host}:${port}/`;
     this.capacity = options.window;
-    this.freeParts = options.window;
+    this.freePartCount = options.window;
     this.options = options;
     this.source = source;
     this.receipts = new ReceiptReader(options.alphabet);
@@ -113,7 +113,7 @@ class SmppRelay<H extends SmsHandoff> implements RelayConnection {
     if (this.current.kind !== 'ready') this.changeState({ kind: 'ready' });
     this.calls.pull(
       this.source,
-      () => this.freeParts > 0,
+      () => this.freePartCount > 0,
       (handoff) => this.deliverSms(handoff),
     );
   }
@@ -128,17 +128,17 @@ class SmppRelay<H extends SmsHandoff> implements RelayConnection {
     if (this.isClosed) return;
     let refusal: HandoffResult | undefined;
     this.session = new SmppSession(this.options.account, {
-      bound: () => {
+      onBound: () => {
         this.isBound = true;
         this.retryMs = RETRY_MS;
         this.changeState({ kind: 'ready' });
         this.wake();
       },
-      refused: (status) => {
+      onRefused: (status) => {
         refusal = outcomes.bindRefused(status);
       },
-      delivered: (body) => this.handleDeliverSm(body),
-      closed: (error) => this.onConnectionEnd(refusal, error),
+      onDeliverSm: (body) => this.handleDeliverSm(body),
+      onClosed: (error) => this.onConnectionEnd(refusal, error),
     });
   }
 
@@ -160,19 +160,19 @@ class SmppRelay<H extends SmsHandoff> implements RelayConnection {
 
   private async deliverSms(handoff: H): Promise<void> {
     const { to, from, text, reference, expiresAt } = handoff;
-    this.join = (this.join + 1) & 0xff;
-    const { coding, pieces } = encodeText(text, this.join, this.options.alphabet);
+    this.joinReference = (this.joinReference + 1) & 0xff;
+    const { coding, pieces } = encodeText(text, this.joinReference, this.options.alphabet);
     const address = { from: toSmppAddress(from), to: toSmppAddress(to), coding };
     const validity = formatSmppTime(expiresAt);
     const bodies = pieces.map((smsPart) => encodeSubmit({ ...address, ...smsPart, validity }));
-    this.freeParts -= bodies.length;
+    this.freePartCount -= bodies.length;
     const progress = { accepted: 0 };
     const pendingReport = { reference, to, partCount: bodies.length };
     const responses = await Promise.all(
       bodies.map((body) => this.submit(body, pendingReport, progress)),
     );
-    this.freeParts += bodies.length;
-    this.source.onResult(handoff, this.answerOf(responses, bodies.length));
+    this.freePartCount += bodies.length;
+    this.source.onResult(handoff, this.toResult(responses, bodies.length));
   }
 
   /**
@@ -201,8 +201,8 @@ class SmppRelay<H extends SmsHandoff> implements RelayConnection {
     if (response?.status !== 0) return;
     const id = idOf(response);
     if (id === '') return;
-    if (this.known.size >= MAX_KNOWN_IDS) this.drop(this.known.keys().next().value as string);
-    this.known.set(id, sms);
+    if (this.knownSms.size >= MAX_KNOWN_IDS) this.drop(this.knownSms.keys().next().value as string);
+    this.knownSms.set(id, sms);
     for (const name of alternativeIds(id)) {
       const ids = this.aliases.get(name) ?? new Set<string>();
       this.aliases.set(name, ids.add(id));
@@ -210,7 +210,7 @@ class SmppRelay<H extends SmsHandoff> implements RelayConnection {
   }
 
   private drop(id: string): void {
-    this.known.delete(id);
+    this.knownSms.delete(id);
     for (const name of alternativeIds(id)) {
       const ids = this.aliases.get(name);
       ids?.delete(id);
@@ -218,7 +218,7 @@ class SmppRelay<H extends SmsHandoff> implements RelayConnection {
     }
   }
 
-  private answerOf(responses: readonly SmscResponse[], partCount: number): HandoffResult {
+  private toResult(responses: readonly SmscResponse[], partCount: number): HandoffResult {
     const refusal = responses.find((response) => response !== undefined && response.status !== 0);
     const isAccepted = responses.some((response) => response?.status === 0);
     // If a response is missing, or some parts were accepted and some deferred, the whole SMS must
@@ -256,13 +256,13 @@ class SmppRelay<H extends SmsHandoff> implements RelayConnection {
   private async applyReceipt({ id, numbers, isDelivered, error }: Receipt): Promise<void> {
     for (let n = 0; n < RECEIPT_TRIES; n++) {
       const match =
-        this.known.get(id) ??
+        this.knownSms.get(id) ??
         (await this.options.listener.findReference({
           ids: [this.prefix + id],
           aliases: alternativeIds(id).map((name) => this.prefix + name),
           numbers,
         })) ??
-        this.knownByAlias(id, numbers);
+        this.findByAlias(id, numbers);
       if (match) {
         const { reference, partCount } = match;
         const partFields = partCount > 1 ? { part: { id: this.prefix + id, partCount } } : {};
@@ -277,10 +277,10 @@ class SmppRelay<H extends SmsHandoff> implements RelayConnection {
   }
 
   /** Finds an SMS to one of these numbers by its id in another base or letter case. */
-  private knownByAlias(id: string, numbers: readonly string[]): KnownSms | undefined {
+  private findByAlias(id: string, numbers: readonly string[]): KnownSms | undefined {
     for (const name of alternativeIds(id)) {
       for (const exact of this.aliases.get(name) ?? []) {
-        const sms = this.known.get(exact);
+        const sms = this.knownSms.get(exact);
         if (sms && numbers.some((number) => isSameNumber(number, sms.to))) return sms;
       }
     }

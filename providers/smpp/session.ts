@@ -19,12 +19,12 @@ export type SmppAccount = {
 export type SmscResponse = { status: number; body: Buffer } | undefined;
 
 type Events = {
-  bound(): void;
+  onBound(): void;
   /** Called if the SMSC refuses the bind, for example for a wrong password. */
-  refused(status: number): void;
+  onRefused(status: number): void;
   /** Handles a deliver_sm; returns the status of our response. */
-  delivered(body: Buffer): Promise<number>;
-  closed(error: Error | undefined): void;
+  onDeliverSm(body: Buffer): Promise<number>;
+  onClosed(error: Error | undefined): void;
 };
 
 const CONNECT_MS = 10_000;
@@ -34,9 +34,9 @@ const ENQUIRE_MS = 30_000;
 const MAX_SEQUENCE = 0x7fffffff;
 
 type PendingRequest = {
-  done: (response: SmscResponse) => void;
+  resolve: (response: SmscResponse) => void;
   onResponse?: (response: SmscResponse) => void;
-  since: number;
+  sentAt: number;
 };
 
 export class SmppSession {
@@ -82,8 +82,8 @@ export class SmppSession {
     const sequence = this.next();
     return new Promise((resolve) => {
       this.pending.set(sequence, {
-        done: resolve,
-        since: performance.now(),
+        resolve,
+        sentAt: performance.now(),
         ...(onResponse && { onResponse }),
       });
       this.write(encodePdu(command, sequence, body));
@@ -120,11 +120,11 @@ export class SmppSession {
     const response = await this.request(COMMAND.bindTransceiver, encodeBind(this.account));
     if (response === undefined) return this.end();
     if (response.status !== 0) {
-      this.events.refused(response.status);
+      this.events.onRefused(response.status);
       return this.end();
     }
     this.isBound = true;
-    this.events.bound();
+    this.events.onBound();
   }
 
   private readChunk(chunk: Buffer): void {
@@ -142,7 +142,7 @@ export class SmppSession {
     if (command >= COMMAND.nack) {
       const pending = this.pending.get(sequence);
       this.pending.delete(sequence);
-      pending?.done({ status, body });
+      pending?.resolve({ status, body });
       pending?.onResponse?.({ status, body });
       return;
     }
@@ -156,7 +156,7 @@ export class SmppSession {
 
   /** Acknowledges a message only after its effects are committed, so that none is lost. */
   private async deliver(sequence: number, body: Buffer): Promise<void> {
-    const status = await this.events.delivered(body);
+    const status = await this.events.onDeliverSm(body);
     this.reply(COMMAND.deliverResp, sequence, status, Buffer.from([0]));
   }
 
@@ -176,8 +176,8 @@ export class SmppSession {
     if (this.isBound && idleMs > ENQUIRE_MS && !hasPending) void this.request(COMMAND.enquireLink);
     for (const [sequence, pending] of this.pending) {
       // The response may still arrive; `onResponse` handles it.
-      if (now - pending.since > RESPONSE_MS) pending.done(undefined);
-      if (now - pending.since > MAX_LATE_MS) this.pending.delete(sequence);
+      if (now - pending.sentAt > RESPONSE_MS) pending.resolve(undefined);
+      if (now - pending.sentAt > MAX_LATE_MS) this.pending.delete(sequence);
     }
   }
 
@@ -186,8 +186,8 @@ export class SmppSession {
     this.hasEnded = true;
     clearInterval(this.timer);
     this.socket.destroy();
-    for (const { done } of this.pending.values()) done(undefined);
+    for (const { resolve } of this.pending.values()) resolve(undefined);
     this.pending.clear();
-    this.events.closed(error);
+    this.events.onClosed(error);
   }
 }

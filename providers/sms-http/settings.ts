@@ -4,7 +4,7 @@
  * `user` and `secret` are the provider's account and key, `base` is `https://host` without a path.
  */
 export type SmsAccount = {
-  base: string;
+  baseUrl: string;
   user: string;
   secret: string;
   /** The additional setting of Telnyx. The region of Sinch is part of `base`. */

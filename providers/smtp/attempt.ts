@@ -66,9 +66,9 @@ async function handOff(
 ): Promise<HandoffResult> {
   const { limits } = options;
   const session = { hasSize } as SmtpSession;
-  await conversation.commandText(mailFromLine(message, session).trimEnd(), 'mail', limits.mail);
-  await conversation.commandText(rcptLine(message).trimEnd(), 'rcpt', limits.rcpt);
-  const data = await conversation.commandText('DATA', 'data', limits.data);
+  await conversation.sendCommand(mailFromLine(message, session).trimEnd(), 'mail', limits.mail);
+  await conversation.sendCommand(rcptLine(message).trimEnd(), 'rcpt', limits.rcpt);
+  const data = await conversation.sendCommand('DATA', 'data', limits.data);
   if (data.code !== 354) {
     return noReply('data', 'deferred', `Unexpected reply: ${data.code} ${data.text}`);
   }
@@ -82,6 +82,6 @@ async function handOff(
     'dot',
     limits.dot,
   );
-  await conversation.commandText('QUIT', 'mail', limits.quit).catch(() => undefined);
+  await conversation.sendCommand('QUIT', 'mail', limits.quit).catch(() => undefined);
   return classify('dot', code, text);
 }

@@ -53,7 +53,7 @@ export class ChunkConversation<H extends Handoff> extends Conversation<H> {
     this.refusal = null;
     this.mustReset = refusal !== null || code >= 300;
     if (handoff) {
-      this.answer(handoff, refusal ?? classify('dot', code, this.reader.text()));
+      this.reportResult(handoff, refusal ?? classify('dot', code, this.reader.text()));
     }
     this.continueSending();
   }
@@ -69,16 +69,16 @@ export class ChunkConversation<H extends Handoff> extends Conversation<H> {
     this.partlySent = null;
     for (const handoff of this.sentMessages.splice(0)) {
       if (this.refusal) {
-        this.answer(handoff, this.refusal);
+        this.reportResult(handoff, this.refusal);
         this.refusal = null;
       } else if (reason.code === 421) {
-        this.owner.returned(handoff, { ...reason, step: 'mail' });
+        this.owner.onReturned(handoff, { ...reason, step: 'mail' });
       } else {
-        this.answer(handoff, noReply('dot', 'unknown', reason.reply));
+        this.reportResult(handoff, noReply('dot', 'unknown', reason.reply));
       }
     }
     if (partlySent) {
-      this.owner.returned(partlySent, reason);
+      this.owner.onReturned(partlySent, reason);
     }
   }
 
@@ -89,7 +89,7 @@ export class ChunkConversation<H extends Handoff> extends Conversation<H> {
     try {
       end = this.render(handoff, ENVELOPE_BYTES, false);
     } catch (error) {
-      this.answer(
+      this.reportResult(
         handoff,
         refuseLocally('data', '5.6.0', `The message could not be written: ${String(error)}`),
       );
@@ -120,9 +120,9 @@ export class ChunkConversation<H extends Handoff> extends Conversation<H> {
     this.buffer.write(envelope, envelopeStart);
     this.mustReset = false;
     if (isReset) {
-      this.expected.push('rset');
+      this.pendingSteps.push('rset');
     }
-    this.expected.push('mail', 'rcpt', 'bdat');
+    this.pendingSteps.push('mail', 'rcpt', 'bdat');
     return envelopeStart;
   }
 }

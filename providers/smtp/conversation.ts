@@ -17,13 +17,13 @@ export interface ConversationOwner<H extends Handoff> {
   /** Monotonic time in milliseconds, updated only from time to time. */
   readonly now: number;
   next(): H | null;
-  answered(handoff: H, result: HandoffResult): void;
+  onResult(handoff: H, result: HandoffResult): void;
   /**
    * The connection was lost before the message's end was sent, so the relay cannot have accepted
    * it.
    */
-  returned(handoff: H, result: HandoffResult): void;
-  closed(conversation: Conversation<H>, reason: HandoffResult): void;
+  onReturned(handoff: H, result: HandoffResult): void;
+  onClosed(conversation: Conversation<H>, reason: HandoffResult): void;
 }
 
 /** A command with a pending reply. `empty` is a dot without a message, `bdat` a whole chunk. */
@@ -51,9 +51,9 @@ const VERBS: Record<CommandStep, SmtpStep & keyof TimeLimits> = {
 export abstract class Conversation<H extends Handoff> {
   readonly session: SmtpSession;
   /** Messages accepted on this connection. */
-  accepted = 0;
+  acceptedCount = 0;
   /** Messages taken from the owner for this connection, without those refused here. */
-  started = 0;
+  startedCount = 0;
   readonly startedAt = performance.now();
   /** The time since which the connection is idle, by the owner's clock. */
   idleSince: number;
@@ -61,7 +61,7 @@ export abstract class Conversation<H extends Handoff> {
   isEnding = false;
   protected readonly owner: ConversationOwner<H>;
   protected readonly reader = new ReplyReader(() => this.onReply());
-  protected readonly expected: CommandStep[] = [];
+  protected readonly pendingSteps: CommandStep[] = [];
   protected buffer = Buffer.allocUnsafeSlow(INITIAL_BUFFER_BYTES);
   /** Whether a large message is being written and its end is not sent yet. */
   protected isFlushing = false;
@@ -74,7 +74,7 @@ export abstract class Conversation<H extends Handoff> {
    * The relay's 421 reply. The relay closes the connection, but replies to earlier commands may
    * still arrive.
    */
-  private goodbye: HandoffResult | undefined;
+  private closingReply: HandoffResult | undefined;
 
   constructor(owner: ConversationOwner<H>, session: SmtpSession) {
     this.owner = owner;
@@ -108,7 +108,7 @@ export abstract class Conversation<H extends Handoff> {
   /** Starts no more messages and sends QUIT once none is in flight. */
   finish(): void {
     this.isEnding = true;
-    if (this.isIdle && !this.isBroken && !this.expected.includes('quit')) {
+    if (this.isIdle && !this.isBroken && !this.pendingSteps.includes('quit')) {
       this.writeLine('QUIT\r\n', 'quit');
     }
   }
@@ -118,14 +118,14 @@ export abstract class Conversation<H extends Handoff> {
    * the others are returned.
    */
   breakOff(reason: string): void {
-    this.reason ??= noReply(this.verb(), 'deferred', reason);
+    this.reason ??= noReply(this.getPendingVerb(), 'deferred', reason);
     this.socket.destroy();
   }
 
   /** Ends the connection if the pending reply is overdue. */
   checkTime(): void {
     if (this.owner.now > this.deadline) {
-      this.breakOff(`No reply to ${this.verb()} within the time limit.`);
+      this.breakOff(`No reply to ${this.getPendingVerb()} within the time limit.`);
     }
   }
 
@@ -133,15 +133,15 @@ export abstract class Conversation<H extends Handoff> {
     return this.hasEnded || this.reason !== undefined;
   }
 
-  protected verb(step = this.expected[0]): SmtpStep {
+  protected getPendingVerb(step = this.pendingSteps[0]): SmtpStep {
     return step === undefined || this.isFlushing ? (this.isFlushing ? 'dot' : 'mail') : VERBS[step];
   }
 
-  protected answer(handoff: H, result: HandoffResult): void {
+  protected reportResult(handoff: H, result: HandoffResult): void {
     if (result.outcome === 'accepted') {
-      this.accepted++;
+      this.acceptedCount++;
     }
-    this.owner.answered(handoff, result);
+    this.owner.onResult(handoff, result);
   }
 
   protected continueSending(): void {
@@ -162,10 +162,10 @@ export abstract class Conversation<H extends Handoff> {
       }
       const problem = findRefusalReason(handoff, this.session);
       if (!problem) {
-        this.started++;
+        this.startedCount++;
         return handoff;
       }
-      this.answer(handoff, problem);
+      this.reportResult(handoff, problem);
     }
   }
 
@@ -197,13 +197,13 @@ export abstract class Conversation<H extends Handoff> {
 
   protected writeLine(line: string, step: CommandStep): void {
     this.freeBuffer(ENVELOPE_BYTES);
-    this.expected.push(step);
+    this.pendingSteps.push(step);
     this.send(0, this.buffer.write(line, 0));
   }
 
   protected send(from: number, end: number): void {
     if (end > from) {
-      this.watch();
+      this.updateDeadline();
       this.socket.write(this.buffer.subarray(from, end));
     }
   }
@@ -221,7 +221,7 @@ export abstract class Conversation<H extends Handoff> {
   }
 
   private isFull(): boolean {
-    return this.owner.messages > 0 && this.started >= this.owner.messages;
+    return this.owner.messages > 0 && this.startedCount >= this.owner.messages;
   }
 
   private onData(bytes: Buffer): void {
@@ -235,8 +235,8 @@ export abstract class Conversation<H extends Handoff> {
       return;
     }
     const { code } = this.reader;
-    const step = this.expected.shift();
-    const isEarly = this.isFlushing && step === 'bdat' && this.expected.length === 0;
+    const step = this.pendingSteps.shift();
+    const isEarly = this.isFlushing && step === 'bdat' && this.pendingSteps.length === 0;
     if (step === undefined || isEarly) {
       this.onUnexpectedReply(code);
       return;
@@ -246,10 +246,10 @@ export abstract class Conversation<H extends Handoff> {
       return;
     }
     if (code === 421) {
-      this.goodbye = classify(VERBS[step], code, this.reader.text());
+      this.closingReply = classify(VERBS[step], code, this.reader.text());
       this.isEnding = true;
     }
-    this.watch();
+    this.updateDeadline();
     this.onStep(step, code);
   }
 
@@ -259,19 +259,19 @@ export abstract class Conversation<H extends Handoff> {
     const text = this.reader.text();
     const handoff = this.isFlushing && code >= 400 ? this.releasePartlySent() : null;
     if (handoff) {
-      this.answer(handoff, classify('dot', code, text));
+      this.reportResult(handoff, classify('dot', code, text));
     }
     this.reason ??=
       code === 421
         ? classify('mail', code, text)
-        : noReply(this.verb(), 'deferred', `Unexpected reply: ${code} ${text}`);
+        : noReply(this.getPendingVerb(), 'deferred', `Unexpected reply: ${code} ${text}`);
     this.socket.destroy();
   }
 
   // A relay that closes the connection before it has read all input resets the connection. After a
   // 421, this is expected and not another error.
   private onError(error: Error): void {
-    if (!this.goodbye) {
+    if (!this.closingReply) {
       this.breakOff(error.message);
     }
   }
@@ -280,22 +280,22 @@ export abstract class Conversation<H extends Handoff> {
     if (this.hasEnded) {
       return;
     }
-    const hungUp = noReply(this.verb(), 'deferred', 'The relay hung up.');
-    const reason = this.reason ?? this.goodbye ?? hungUp;
+    const hungUp = noReply(this.getPendingVerb(), 'deferred', 'The relay hung up.');
+    const reason = this.reason ?? this.closingReply ?? hungUp;
     this.hasEnded = true;
     this.deadline = Number.POSITIVE_INFINITY;
     this.abandon(reason);
-    this.owner.closed(this, reason);
+    this.owner.onClosed(this, reason);
   }
 
-  private watch(): void {
-    const step = this.expected[0];
+  private updateDeadline(): void {
+    const step = this.pendingSteps[0];
     this.deadline =
-      step === undefined ? Number.POSITIVE_INFINITY : this.owner.now + this.limitOf(step);
+      step === undefined ? Number.POSITIVE_INFINITY : this.owner.now + this.getLimitMs(step);
   }
 
-  private limitOf(step: CommandStep): number {
+  private getLimitMs(step: CommandStep): number {
     const { limits } = this.owner;
-    return step === 'quit' || this.goodbye ? limits.quit : limits[VERBS[step]];
+    return step === 'quit' || this.closingReply ? limits.quit : limits[VERBS[step]];
   }
 }

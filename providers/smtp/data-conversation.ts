@@ -64,12 +64,12 @@ export class DataConversation<H extends Handoff> extends Conversation<H> {
     this.sentMessage = null;
     this.envelope = null;
     if (sentMessage) {
-      this.answer(sentMessage, noReply('dot', 'unknown', reason.reply));
+      this.reportResult(sentMessage, noReply('dot', 'unknown', reason.reply));
     }
     if (envelope && this.refusal) {
-      this.answer(envelope, this.refusal);
+      this.reportResult(envelope, this.refusal);
     } else if (envelope) {
-      this.owner.returned(envelope, sentMessage ? { ...reason, step: 'mail' } : reason);
+      this.owner.onReturned(envelope, sentMessage ? { ...reason, step: 'mail' } : reason);
     }
   }
 
@@ -114,7 +114,7 @@ export class DataConversation<H extends Handoff> extends Conversation<H> {
     const handoff = this.sentMessage;
     this.sentMessage = null;
     if (handoff) {
-      this.answer(handoff, classify('dot', code, this.reader.text()));
+      this.reportResult(handoff, classify('dot', code, this.reader.text()));
     }
     if (!this.envelope) {
       this.continueSending();
@@ -130,7 +130,7 @@ export class DataConversation<H extends Handoff> extends Conversation<H> {
     const reason = `Unexpected reply: ${code} ${this.reader.text()}`;
     this.envelope = null;
     this.refusal = null;
-    if (envelope) this.answer(envelope, refusal ?? noReply('data', 'deferred', reason));
+    if (envelope) this.reportResult(envelope, refusal ?? noReply('data', 'deferred', reason));
     this.breakOff(reason);
   }
 
@@ -141,7 +141,7 @@ export class DataConversation<H extends Handoff> extends Conversation<H> {
     this.mustReset = this.hasOpenTransaction;
     this.hasOpenTransaction = false;
     if (envelope && refusal) {
-      this.answer(envelope, refusal);
+      this.reportResult(envelope, refusal);
     }
     this.continueSending();
   }
@@ -158,17 +158,17 @@ export class DataConversation<H extends Handoff> extends Conversation<H> {
     const reset = this.mustReset ? 'RSET\r\n' : '';
     if (this.mustReset) {
       this.mustReset = false;
-      this.expected.push('rset');
+      this.pendingSteps.push('rset');
       if (!this.session.hasPipelining) {
         return offset + this.buffer.write(reset, offset, 'latin1');
       }
     }
     const mailFrom = mailFromLine(handoff, this.session);
     if (!this.session.hasPipelining) {
-      this.expected.push('mail');
+      this.pendingSteps.push('mail');
       return offset + this.buffer.write(mailFrom, offset);
     }
-    this.expected.push('mail', 'rcpt', 'data');
+    this.pendingSteps.push('mail', 'rcpt', 'data');
     return offset + this.buffer.write(`${reset}${mailFrom}${rcptLine(handoff)}DATA\r\n`, offset);
   }
 
@@ -185,7 +185,7 @@ export class DataConversation<H extends Handoff> extends Conversation<H> {
     } catch (error) {
       // DATA is open and can only be aborted by closing the connection.
       this.envelope = null;
-      this.answer(
+      this.reportResult(
         handoff,
         refuseLocally('data', '5.6.0', `The message could not be written: ${String(error)}`),
       );
@@ -206,7 +206,7 @@ export class DataConversation<H extends Handoff> extends Conversation<H> {
   private sendDot(handoff: H, end: number): void {
     this.envelope = null;
     this.sentMessage = handoff;
-    this.expected.push('dot');
+    this.pendingSteps.push('dot');
     this.send(0, this.session.hasPipelining ? this.putEnvelope(end) : end);
   }
 }

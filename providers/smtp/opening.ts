@@ -12,7 +12,7 @@ export interface SmtpSession {
   readonly socket: Socket;
   readonly isEncrypted: boolean;
   readonly hasPipelining: boolean;
-  /** CHUNKING (RFC 3030) and PIPELINING are offered, and `chunking` is not disabled. */
+  /** CHUNKING (RFC 3030) and PIPELINING are offered, and `allowsChunking` is true. */
   readonly hasChunking: boolean;
   readonly hasEightBit: boolean;
   readonly hasUtf8: boolean;
@@ -45,7 +45,7 @@ interface Reply {
 
 export async function openSession(options: SmtpOptions, signal: AbortSignal): Promise<SmtpSession> {
   const { conversation, isEncrypted, extensions } = await openConversation(options, signal);
-  return session(conversation.release(), isEncrypted, extensions, options.chunking);
+  return session(conversation.release(), isEncrypted, extensions, options.allowsChunking);
 }
 
 /** Receives every command and reply line of a conversation, without its secrets. */
@@ -144,7 +144,7 @@ async function startTls(
   if (!extensions.has('STARTTLS')) {
     throw refusal('starttls', 'The relay offers no STARTTLS, and encryption is required.');
   }
-  const reply = await conversation.commandText(
+  const reply = await conversation.sendCommand(
     'STARTTLS',
     'starttls',
     options.limits.starttls,
@@ -217,7 +217,7 @@ async function sendEhlo(
   conversation: OpeningConversation,
   options: SmtpOptions,
 ): Promise<Map<string, string>> {
-  const reply = await conversation.commandText(
+  const reply = await conversation.sendCommand(
     `EHLO ${options.name}`,
     'ehlo',
     options.limits.ehlo,
@@ -230,7 +230,7 @@ async function sendEhlo(
   if (reply.code !== 500 && reply.code !== 502) {
     throw new OpeningError(classify('ehlo', reply.code, reply.text));
   }
-  await conversation.commandText(`HELO ${options.name}`, 'ehlo', options.limits.ehlo);
+  await conversation.sendCommand(`HELO ${options.name}`, 'ehlo', options.limits.ehlo);
   return new Map();
 }
 
@@ -255,7 +255,7 @@ async function signIn(
     const secret = base64(`\0${user}\0${password}`);
     expectCode(
       235,
-      await conversation.commandText(
+      await conversation.sendCommand(
         `AUTH PLAIN ${secret}`,
         'auth',
         limit,
@@ -264,9 +264,9 @@ async function signIn(
       ),
     );
   } else if (mechanisms.includes('LOGIN')) {
-    expectCode(334, await conversation.commandText('AUTH LOGIN', 'auth', limit));
-    expectCode(334, await conversation.commandText(base64(user), 'auth', limit, false, '***'));
-    expectCode(235, await conversation.commandText(base64(password), 'auth', limit, false, '***'));
+    expectCode(334, await conversation.sendCommand('AUTH LOGIN', 'auth', limit));
+    expectCode(334, await conversation.sendCommand(base64(user), 'auth', limit, false, '***'));
+    expectCode(235, await conversation.sendCommand(base64(password), 'auth', limit, false, '***'));
   } else {
     throw refusal('auth', 'The relay offers neither AUTH PLAIN nor AUTH LOGIN.');
   }
@@ -307,7 +307,7 @@ export class OpeningConversation {
   private readonly listener: SmtpListener | undefined;
   private readonly replies: Reply[] = [];
   private onReplyOrEnd: (() => void) | undefined;
-  private broken: string | undefined;
+  private failureReason: string | undefined;
   private readonly reader = new ReplyReader(() => {
     const { code } = this.reader;
     const text = this.reader.text();
@@ -330,7 +330,7 @@ export class OpeningConversation {
    * Sends a command and returns its reply.
    * @param displayedCommand what the listener gets instead of a command that contains a secret
    */
-  async commandText(
+  async sendCommand(
     command: string,
     at: SmtpStep,
     limit: number,
@@ -377,8 +377,8 @@ export class OpeningConversation {
         if (reply) {
           return reply;
         }
-        if (this.broken !== undefined) {
-          throw temporaryError(at, this.broken);
+        if (this.failureReason !== undefined) {
+          throw temporaryError(at, this.failureReason);
         }
         await new Promise<void>((resolve) => {
           this.onReplyOrEnd = resolve;
@@ -400,7 +400,7 @@ export class OpeningConversation {
   private readonly onAbort = () => this.break('Stopped.');
 
   private break(reason: string): void {
-    this.broken ??= reason;
+    this.failureReason ??= reason;
     this.onReplyOrEnd?.();
   }
 }

@@ -44,15 +44,15 @@ export interface SmtpOptions {
   /** Messages per second across all connections; 0 = no limit. */
   readonly rate: number;
   /** Whether BDAT may be used where offered; off for relays that implement it wrongly. */
-  readonly chunking: boolean;
+  readonly allowsChunking: boolean;
   /** The EHLO name. */
   readonly name: string;
   readonly limits: TimeLimits;
   /** An idle connection sends QUIT after this many milliseconds. */
-  readonly idle: number;
-  /** The first wait after a failed connection, in milliseconds; doubles up to `maxWait`. */
-  readonly firstWait: number;
-  readonly maxWait: number;
+  readonly idleMs: number;
+  /** The first wait after a failed connection; doubles up to `maxWaitMs`. */
+  readonly firstWaitMs: number;
+  readonly maxWaitMs: number;
   /** Resolves the host; for an account's own relay, to the verified address. */
   readonly lookup?: LookupFunction;
   /** Additional certificate authorities. */
@@ -80,9 +80,9 @@ const DEFAULTS = {
     dot: 10 * MINUTE,
     quit: 5_000,
   },
-  idle: 30_000,
-  firstWait: 1_000,
-  maxWait: MINUTE,
+  idleMs: 30_000,
+  firstWaitMs: 1_000,
+  maxWaitMs: MINUTE,
 };
 
 /** Explains a mistake in SMTP_URL to its author; the message never contains the password. */
@@ -114,7 +114,7 @@ export function parseSmtpUrl(
     connections: count(url.searchParams, 'connections', DEFAULTS.connections, 1, 1_000),
     messages: count(url.searchParams, 'messages', DEFAULTS.messages, 0, 1_000_000),
     rate: count(url.searchParams, 'rate', DEFAULTS.rate, 0, 1_000_000),
-    chunking: !isNo(url.searchParams, 'chunking'),
+    allowsChunking: !isNo(url.searchParams, 'chunking'),
     name: ehloName(url.searchParams.get('name'), ownName),
     ...overrides,
   };
@@ -131,7 +131,7 @@ function decodeUrlPart(urlPart: string): string {
 
 type SmtpRelaySettings = Pick<
   SmtpOptions,
-  'host' | 'port' | 'tls' | 'connections' | 'messages' | 'chunking'
+  'host' | 'port' | 'tls' | 'connections' | 'messages' | 'allowsChunking'
 >;
 
 /** Options of a relay that is not configured with a URL. Omitted options have their default. */

@@ -47,7 +47,7 @@ export class RelayPace {
   }
 
   /** Returns whether a message may be sent now; if so, uses its credit. */
-  take(now: number): boolean {
+  consumeCredit(now: number): boolean {
     if (!this.isLimited) {
       return true;
     }
@@ -65,7 +65,7 @@ export class RelayPace {
   }
 
   /** Milliseconds until a message may be sent. */
-  wait(now: number): number {
+  getWaitMs(now: number): number {
     if (!this.isLimited) {
       return 0;
     }
@@ -74,7 +74,7 @@ export class RelayPace {
   }
 
   /** Slows down because the relay throttles us. `currentRate` is the recent rate per second. */
-  refused(now: number, currentRate: number): void {
+  slowDown(now: number, currentRate: number): void {
     if (now - this.cutAt < MIN_CUT_INTERVAL_MS) {
       return;
     }

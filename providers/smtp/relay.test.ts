@@ -211,7 +211,7 @@ describe('delivery to a relay', () => {
   });
 
   test('an idle connection sends QUIT, and the next message opens another connection', async () => {
-    const { smtp, source, relay } = await start({}, { connections: 1, idle: 50 });
+    const { smtp, source, relay } = await start({}, { connections: 1, idleMs: 50 });
     source.add(createMessage(1));
     await source.waitForResults(1);
     await expect.poll(() => relay.getStatistics().connections).toBe(0);

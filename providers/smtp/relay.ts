@@ -46,8 +46,8 @@ class SmtpRelay<H extends Handoff> implements RelayConnection, ConversationOwner
   private readonly pace: RelayPace;
   private readonly conversations = new Set<Conversation<H>>();
   private readonly stop = new AbortController();
-  private readonly ticking: NodeJS.Timeout;
-  private opening = 0;
+  private readonly timer: NodeJS.Timeout;
+  private openingCount = 0;
   /** The number of connections that the relay appears to allow. */
   private maxConversations: number;
   private addConnectionAt = 0;
@@ -56,7 +56,7 @@ class SmtpRelay<H extends Handoff> implements RelayConnection, ConversationOwner
   private retryAt = 0;
   private current: RelayState = { kind: 'ready' };
   private inFlight = 0;
-  private accepted = 0;
+  private acceptedCount = 0;
   private rate = 0;
   private ratedAt = this.now;
   private isClosing = false;
@@ -76,8 +76,8 @@ class SmtpRelay<H extends Handoff> implements RelayConnection, ConversationOwner
     this.messages = options.messages;
     this.maxConversations = options.connections;
     this.pace = new RelayPace(options.rate, this.now);
-    this.ticking = setInterval(() => this.tick(), TICK_MS);
-    this.ticking.unref();
+    this.timer = setInterval(() => this.tick(), TICK_MS);
+    this.timer.unref();
   }
 
   state(): RelayState {
@@ -94,7 +94,7 @@ class SmtpRelay<H extends Handoff> implements RelayConnection, ConversationOwner
   }
 
   slowDown(): void {
-    this.pace.refused(performance.now(), this.rate);
+    this.pace.slowDown(performance.now(), this.rate);
   }
 
   wake(): void {
@@ -117,13 +117,13 @@ class SmtpRelay<H extends Handoff> implements RelayConnection, ConversationOwner
         conversation.breakOff('Stopped.');
       }
     }, withinMs);
-    if (this.conversations.size + this.opening > 0) {
+    if (this.conversations.size + this.openingCount > 0) {
       await new Promise<void>((resolve) => {
         this.onEmpty = resolve;
       });
     }
     clearTimeout(timer);
-    clearInterval(this.ticking);
+    clearInterval(this.timer);
   }
 
   // The methods that conversations call.
@@ -148,19 +148,19 @@ class SmtpRelay<H extends Handoff> implements RelayConnection, ConversationOwner
     return handoff;
   }
 
-  answered(handoff: H, result: HandoffResult): void {
+  onResult(handoff: H, result: HandoffResult): void {
     this.inFlight--;
     if (result.outcome === 'accepted') {
-      this.accepted++;
+      this.acceptedCount++;
     } else if (result.outcome === 'deferred' && result.scope === 'relay') {
       this.slowDown();
     }
     this.source.onResult(handoff, result);
   }
 
-  returned(handoff: H, result: HandoffResult): void {
+  onReturned(handoff: H, result: HandoffResult): void {
     if (this.isClosing || this.retried.has(handoff)) {
-      this.answered(handoff, result);
+      this.onResult(handoff, result);
       return;
     }
     this.retried.add(handoff);
@@ -168,13 +168,13 @@ class SmtpRelay<H extends Handoff> implements RelayConnection, ConversationOwner
     this.wake();
   }
 
-  closed(conversation: Conversation<H>, reason: HandoffResult): void {
+  onClosed(conversation: Conversation<H>, reason: HandoffResult): void {
     this.conversations.delete(conversation);
     // A connection that ends before the relay accepted any of its messages counts like one that did
     // not open.
     const isByUs = conversation.isEnding && reason.code !== 421;
-    if (!isByUs && conversation.started > 0 && conversation.accepted === 0) {
-      this.openingFailed(reason, conversation.startedAt);
+    if (!isByUs && conversation.startedCount > 0 && conversation.acceptedCount === 0) {
+      this.onOpeningFailed(reason, conversation.startedAt);
     } else {
       this.wake();
     }
@@ -194,12 +194,12 @@ class SmtpRelay<H extends Handoff> implements RelayConnection, ConversationOwner
     }
     const now = performance.now();
     if (now < this.retryAt) {
-      this.pullIn(this.retryAt - now);
+      this.schedulePull(this.retryAt - now);
       return;
     }
-    const wait = this.pace.wait(now);
+    const wait = this.pace.getWaitMs(now);
     if (wait > 0) {
-      this.pullIn(wait);
+      this.schedulePull(wait);
       return;
     }
     const limit =
@@ -207,7 +207,7 @@ class SmtpRelay<H extends Handoff> implements RelayConnection, ConversationOwner
         ? Math.min(this.conversations.size + 1, this.maxConversations)
         : this.maxConversations;
     const capacity = limit - this.conversations.size;
-    for (let count = Math.min(capacity, neededCount) - this.opening; count > 0; count--) {
+    for (let count = Math.min(capacity, neededCount) - this.openingCount; count > 0; count--) {
       void this.open();
     }
   }
@@ -225,14 +225,14 @@ class SmtpRelay<H extends Handoff> implements RelayConnection, ConversationOwner
       return true;
     }
     const now = performance.now();
-    if (this.pace.take(now)) {
+    if (this.pace.consumeCredit(now)) {
       return true;
     }
-    this.pullIn(this.pace.wait(now));
+    this.schedulePull(this.pace.getWaitMs(now));
     return false;
   }
 
-  private pullIn(milliseconds: number): void {
+  private schedulePull(milliseconds: number): void {
     const wakeAt = performance.now() + Math.max(1, milliseconds);
     if (wakeAt >= this.pullAt) {
       return;
@@ -249,26 +249,26 @@ class SmtpRelay<H extends Handoff> implements RelayConnection, ConversationOwner
   }
 
   private async open(): Promise<void> {
-    this.opening++;
+    this.openingCount++;
     const startedAt = performance.now();
     try {
       const session = await openSession(this.options, this.stop.signal);
-      this.opening--;
+      this.openingCount--;
       this.now = performance.now();
       const ConversationClass = session.hasChunking ? ChunkConversation : DataConversation;
-      this.opened(new ConversationClass<H>(this, session), startedAt);
+      this.onOpened(new ConversationClass<H>(this, session), startedAt);
     } catch (error) {
-      this.opening--;
+      this.openingCount--;
       const result =
         error instanceof OpeningError
           ? error.result
           : noReply('connect', 'deferred', String(error));
-      this.openingFailed(result, startedAt);
+      this.onOpeningFailed(result, startedAt);
       this.endIfEmpty();
     }
   }
 
-  private opened(conversation: Conversation<H>, startedAt: number): void {
+  private onOpened(conversation: Conversation<H>, startedAt: number): void {
     this.conversations.add(conversation);
     if (this.isClosing) {
       conversation.finish();
@@ -279,11 +279,11 @@ class SmtpRelay<H extends Handoff> implements RelayConnection, ConversationOwner
       this.failures = 0;
       this.retryAt = 0;
     }
-    this.change({ kind: 'ready' });
+    this.setState({ kind: 'ready' });
     this.wake();
   }
 
-  private openingFailed(result: HandoffResult, startedAt: number): void {
+  private onOpeningFailed(result: HandoffResult, startedAt: number): void {
     if (this.isClosing) {
       return;
     }
@@ -292,7 +292,7 @@ class SmtpRelay<H extends Handoff> implements RelayConnection, ConversationOwner
     if (isNewer) {
       this.failures++;
       this.failedAt = performance.now();
-      this.retryAt = this.failedAt + this.waitAfter(result);
+      this.retryAt = this.failedAt + this.getWaitMs(result);
     }
     if (this.conversations.size > 0) {
       this.maxConversations = this.conversations.size;
@@ -302,7 +302,7 @@ class SmtpRelay<H extends Handoff> implements RelayConnection, ConversationOwner
       if (isNewer || this.current.kind === 'ready') {
         const state = result.outcome === 'relay_refused' ? 'refused' : 'waiting';
         const retryInMs = Math.max(0, Math.round(this.retryAt - performance.now()));
-        this.change({ kind: state, retryInMs, result });
+        this.setState({ kind: state, retryInMs, result });
       }
     }
     this.wake();
@@ -310,20 +310,20 @@ class SmtpRelay<H extends Handoff> implements RelayConnection, ConversationOwner
 
   // The wait doubles, with jitter between half and all of it, so that many senders do not reconnect
   // simultaneously.
-  private waitAfter(result: HandoffResult): number {
-    const { firstWait, maxWait } = this.options;
-    const backoffMs = Math.min(maxWait, firstWait * 2 ** Math.min(this.failures - 1, 20));
-    const maxWaitMs = result.outcome === 'relay_refused' ? maxWait : backoffMs;
-    return maxWaitMs * (0.5 + Math.random() / 2);
+  private getWaitMs(result: HandoffResult): number {
+    const { firstWaitMs, maxWaitMs } = this.options;
+    const backoffMs = Math.min(maxWaitMs, firstWaitMs * 2 ** Math.min(this.failures - 1, 20));
+    const longestMs = result.outcome === 'relay_refused' ? maxWaitMs : backoffMs;
+    return longestMs * (0.5 + Math.random() / 2);
   }
 
   private deferRetries(result: HandoffResult): void {
     for (const handoff of this.retries.splice(0)) {
-      this.answered(handoff, { ...result, outcome: 'deferred', scope: 'connection' });
+      this.onResult(handoff, { ...result, outcome: 'deferred', scope: 'connection' });
     }
   }
 
-  private change(state: RelayState): void {
+  private setState(state: RelayState): void {
     if (state.kind !== 'ready' || this.current.kind !== 'ready') {
       this.current = state;
       this.source.onStateChange?.(state);
@@ -335,12 +335,12 @@ class SmtpRelay<H extends Handoff> implements RelayConnection, ConversationOwner
     const seconds = (this.now - this.ratedAt) / 1_000;
     this.ratedAt = this.now;
     const weight = 1 - (1 - SMOOTHING) ** ((seconds * 1_000) / TICK_MS);
-    this.rate += weight * (this.accepted / seconds - this.rate);
-    this.accepted = 0;
+    this.rate += weight * (this.acceptedCount / seconds - this.rate);
+    this.acceptedCount = 0;
     this.pace.recover(this.now, this.rate);
     for (const conversation of this.conversations) {
       conversation.checkTime();
-      if (conversation.isIdle && this.now - conversation.idleSince > this.options.idle) {
+      if (conversation.isIdle && this.now - conversation.idleSince > this.options.idleMs) {
         conversation.finish();
       }
     }
@@ -352,7 +352,7 @@ class SmtpRelay<H extends Handoff> implements RelayConnection, ConversationOwner
   }
 
   private endIfEmpty(): void {
-    if (this.isClosing && this.conversations.size + this.opening === 0) {
+    if (this.isClosing && this.conversations.size + this.openingCount === 0) {
       this.onEmpty?.();
     }
   }

@@ -16,8 +16,8 @@ export class ReplyReader {
   private chunk: Buffer = Buffer.alloc(0);
   private lineStart = 0;
   private lineEnd = 0;
-  private rest: Buffer | undefined;
-  private earlier: string[] = [];
+  private remainder: Buffer | undefined;
+  private earlierLines: string[] = [];
   private earlierBytes = 0;
 
   constructor(onReply: () => void) {
@@ -27,17 +27,17 @@ export class ReplyReader {
   /** Reads bytes from the socket; returns false if they are another protocol. */
   read(bytes: Buffer): boolean {
     let chunk = bytes;
-    if (this.rest) {
-      chunk = Buffer.concat([this.rest, bytes]);
-      this.rest = undefined;
+    if (this.remainder) {
+      chunk = Buffer.concat([this.remainder, bytes]);
+      this.remainder = undefined;
     }
     this.chunk = chunk;
     let index = 0;
     while (index < chunk.length) {
       const end = lineFeed(chunk, index);
       if (end < 0) {
-        this.rest = Buffer.from(chunk.subarray(index));
-        return this.rest.length + this.earlierBytes <= MAX_BYTES;
+        this.remainder = Buffer.from(chunk.subarray(index));
+        return this.remainder.length + this.earlierBytes <= MAX_BYTES;
       }
       if (!this.readLine(index, end)) {
         return false;
@@ -50,7 +50,7 @@ export class ReplyReader {
   /** Returns the text after the code, with lines joined by LF. Only valid within the callback. */
   text(): string {
     const lastLine = this.chunk.toString('utf8', this.lineStart, this.lineEnd).trimEnd();
-    return this.earlier.length > 0 ? `${this.earlier.join('\n')}\n${lastLine}` : lastLine;
+    return this.earlierLines.length > 0 ? `${this.earlierLines.join('\n')}\n${lastLine}` : lastLine;
   }
 
   private readLine(start: number, end: number): boolean {
@@ -62,13 +62,13 @@ export class ReplyReader {
     this.lineEnd = end;
     if (start + 3 < end && this.chunk[start + 3] === HYPHEN) {
       this.earlierBytes += end - start;
-      this.earlier.push(this.chunk.toString('utf8', this.lineStart, end).trimEnd());
+      this.earlierLines.push(this.chunk.toString('utf8', this.lineStart, end).trimEnd());
       return true;
     }
     this.code = code;
     this.onReply();
-    if (this.earlier.length > 0) {
-      this.earlier = [];
+    if (this.earlierLines.length > 0) {
+      this.earlierLines = [];
       this.earlierBytes = 0;
     }
     return true;

@@ -26,7 +26,7 @@ export type StripeOptions = {
   /** Address that the bank returns the payer to. */
   returnUrl: string;
   /** The URL of a test server: `http://127.0.0.1:1234`. */
-  base?: string | undefined;
+  baseUrl?: string | undefined;
   timeLimitMs?: number;
 };
 
@@ -35,7 +35,7 @@ export function stripe(options: StripeOptions): Gateway {
     maxNetworkRetries: 0,
     timeout: options.timeLimitMs ?? 20_000,
     telemetry: false,
-    ...(options.base ? serverAt(options.base) : {}),
+    ...(options.baseUrl ? serverAt(options.baseUrl) : {}),
   });
   return {
     name: 'stripe',

@@ -19,7 +19,7 @@ export type SubmissionOptions<User> = {
   /**
    * @throws SubmissionRefusal with the reason, or another error if the message cannot be stored now
    */
-  take(email: { user: User; recipients: string[]; bytes: Buffer }): Promise<void>;
+  accept(email: { user: User; recipients: string[]; bytes: Buffer }): Promise<void>;
   onError(error: unknown): void;
 };
 
@@ -53,7 +53,7 @@ export async function startSubmission<User>(
   const failures = {
     byAddress: new FailureCounts(),
     byName: new FailureCounts(),
-    turns: createSerialRunner(MAX_CLIENTS),
+    runSerially: createSerialRunner(MAX_CLIENTS),
   };
   const start = (port: number, isSecure: boolean) =>
     openSmtpPort(
@@ -137,42 +137,42 @@ function serverOf<User>(
   });
 }
 
-type Guesses = { byAddress: FailureCounts; byName: FailureCounts; turns: SerialRunner };
+type Guesses = { byAddress: FailureCounts; byName: FailureCounts; runSerially: SerialRunner };
 
 /**
  * Counts failures by IP address or by user name, in this process. A count is dropped after ten
  * minutes without another failure.
  */
 class FailureCounts {
-  private readonly known = new Map<string, { count: number; until: number }>();
+  private readonly entries = new Map<string, { count: number; expiresAt: number }>();
 
-  of(key: string): number {
-    const entry = this.known.get(key);
-    return entry && entry.until > Date.now() ? entry.count : 0;
+  get(key: string): number {
+    const entry = this.entries.get(key);
+    return entry && entry.expiresAt > Date.now() ? entry.count : 0;
   }
 
   add(key: string): void {
-    const count = this.of(key) + 1;
-    if (this.known.size > MAX_REMEMBERED) this.known.clear();
-    this.known.set(key, { count, until: Date.now() + FAILURE_MEMORY_MS });
+    const count = this.get(key) + 1;
+    if (this.entries.size > MAX_REMEMBERED) this.entries.clear();
+    this.entries.set(key, { count, expiresAt: Date.now() + FAILURE_MEMORY_MS });
   }
 
   remove(key: string): void {
-    this.known.delete(key);
+    this.entries.delete(key);
   }
 }
 
 /** @throws an error with its response code for wrong credentials or too many attempts */
 async function signIn<User>(
   options: SubmissionOptions<User>,
-  { byAddress, byName, turns }: Guesses,
+  { byAddress, byName, runSerially }: Guesses,
   address: string,
   { name, password }: { name: string; password: string },
 ): Promise<User> {
   const tooMany = () => createSmtpRefusal(454, '4.7.0 Too many wrong passwords, please wait');
-  const user = await turns(name, async () => {
-    if (byAddress.of(address) >= MAX_WRONG_PASSWORDS) throw tooMany();
-    const failures = byName.of(name);
+  const user = await runSerially(name, async () => {
+    if (byAddress.get(address) >= MAX_WRONG_PASSWORDS) throw tooMany();
+    const failures = byName.get(name);
     if (failures > MAX_UNDELAYED_FAILURES)
       await sleep(Math.min(MAX_DELAY_MS, 1000 * 2 ** (failures - MAX_UNDELAYED_FAILURES - 1)));
     const user = await options.signIn(name, password);
@@ -198,5 +198,5 @@ async function receiveEmail<User>(
   if (stream.sizeExceeded) throw new SubmissionRefusal('The email is too large');
   if (user === undefined) throw new Error('An email without a signed-in user was received');
   const recipients = session.envelope.rcptTo.map(({ address }) => address);
-  await options.take({ user, recipients, bytes });
+  await options.accept({ user, recipients, bytes });
 }

@@ -1,5 +1,6 @@
 // Telnyx Messaging. https://developers.telnyx.com/api/messaging/send-message,
-// https://developers.telnyx.com/docs/messaging/messages/receiving-webhooks (Ed25519 over timestamp|body)
+// https://developers.telnyx.com/docs/messaging/messages/receiving-webhooks (Ed25519 over
+// timestamp|body)
 import { createPublicKey, verify } from 'node:crypto';
 import type { SmsReader } from '#areas/delivery/server/sender/index.ts';
 import {
@@ -24,12 +25,12 @@ const OPTED_OUT_CODE = '40300';
 const INVALID_RECIPIENT = new Set(['40310', '40001', '10002']);
 const SENDER = new Set(['40305', '40304', '40312', '40013']);
 
-export function telnyx({ base, secret, profile }: SmsAccount): SmsProtocol {
+export function telnyx({ baseUrl, secret, profile }: SmsAccount): SmsProtocol {
   return {
-    name: `telnyx ${new URL(base).host}`,
+    name: `telnyx ${new URL(baseUrl).host}`,
     request({ to, from, text, callbackUrl }) {
       return {
-        url: `${base}/v2/messages`,
+        url: `${baseUrl}/v2/messages`,
         headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
         body: JSON.stringify({
           ...{ from, to, text, webhook_url: callbackUrl, use_profile_webhooks: false },

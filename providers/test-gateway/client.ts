@@ -20,14 +20,14 @@ export function sign(body: string): string {
 
 /** @param base URL of the web process on this machine */
 export function testGateway({
-  base,
+  baseUrl,
   timeLimitMs = TIME_LIMIT_MS,
 }: {
-  base: string;
+  baseUrl: string;
   timeLimitMs?: number;
 }): Gateway {
   const fetchApi = async (path: string, body?: unknown): Promise<Response> =>
-    fetch(`${base}/gateway/api${path}`, {
+    fetch(`${baseUrl}/gateway/api${path}`, {
       method: body === undefined ? 'GET' : 'POST',
       headers: { 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),

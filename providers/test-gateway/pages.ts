@@ -20,14 +20,14 @@ export function bankPage(language: Language, charge: Charge): ToolPage {
   const t = serverTexts('test-gateway', language);
   if (charge.state !== 'action_needed') {
     const title = t(charge.state === 'succeeded' ? 'bank.confirmed' : 'bank.refused');
-    return { language, title, main: `<p class="muted">${t('bank.close')}</p>` };
+    return { language, title, mainHtml: `<p class="muted">${t('bank.close')}</p>` };
   }
   const card = `<bdi>${escapeHtml(charge.last4)}</bdi>`;
   const text = t('bank.text', { amount: moneyOf(language, charge), card });
   return {
     language,
     title: t('bank.title'),
-    main: `<p>${text}</p>
+    mainHtml: `<p>${text}</p>
 <form class="row" method="post" action="/gateway/bank/${escapeHtml(charge.id)}">${button('is', 'confirm', t('bank.confirm'), true)}${button('is', 'refuse', t('bank.refuse'))}</form>`,
   };
 }
@@ -42,7 +42,7 @@ export function chargesPage(language: Language, charges: readonly Charge[]): Too
     language,
     tool: 'cards',
     title: serverTexts('platform', language)('tools.cards'),
-    main: `<p class="muted">${t('about')}</p>
+    mainHtml: `<p class="muted">${t('about')}</p>
 <section class="box"><dl>${numbers.join('')}</dl></section>
 <section class="box"><h2>${t('charges')}</h2>${chargesTable(language, charges)}</section>`,
   };

@@ -26,9 +26,9 @@ const SLOWER = new Set(['20429', '14107', '30022', '30001']);
 /** Twilio queues an SMS for ten hours at most. */
 const MAX_VALIDITY_SECONDS = 36_000;
 
-export function twilio({ base, user, secret }: SmsAccount): SmsProtocol {
+export function twilio({ baseUrl, user, secret }: SmsAccount): SmsProtocol {
   return {
-    name: `twilio ${new URL(base).host}`,
+    name: `twilio ${new URL(baseUrl).host}`,
     request({ to, from, text, callbackUrl, expiresAt }) {
       const seconds = secondsUntil(expiresAt);
       const form = new URLSearchParams({ To: to, From: from, Body: text });
@@ -36,7 +36,7 @@ export function twilio({ base, user, secret }: SmsAccount): SmsProtocol {
       if (callbackUrl.startsWith('https:')) form.set('StatusCallback', callbackUrl);
       if (seconds) form.set('ValidityPeriod', String(Math.min(seconds, MAX_VALIDITY_SECONDS)));
       return {
-        url: `${base}/2010-04-01/Accounts/${encodeURIComponent(user)}/Messages.json`,
+        url: `${baseUrl}/2010-04-01/Accounts/${encodeURIComponent(user)}/Messages.json`,
         headers: {
           authorization: basic(user, secret),
           'content-type': 'application/x-www-form-urlencoded',

@@ -22,12 +22,12 @@ import {
   timeOf,
 } from '../sms-http/index.ts';
 
-export function vonage({ base, user, secret }: SmsAccount): SmsProtocol {
+export function vonage({ baseUrl, user, secret }: SmsAccount): SmsProtocol {
   return {
-    name: `vonage ${new URL(base).host}`,
+    name: `vonage ${new URL(baseUrl).host}`,
     request({ to, from, text, encoding, reference, callbackUrl, expiresAt }) {
       return {
-        url: `${base}/v1/messages`,
+        url: `${baseUrl}/v1/messages`,
         headers: { authorization: basic(user, secret), 'content-type': 'application/json' },
         body: JSON.stringify({
           ...{

@@ -147,9 +147,9 @@ async function pull(
     page: String(page),
     ...orderOfPages(kind, since),
   });
-  const { answer, json } = await request(credentials, `/wp-json/wc/v3/${kind}?${query}`, signal);
+  const { response, json } = await request(credentials, `/wp-json/wc/v3/${kind}?${query}`, signal);
   if (!Array.isArray(json)) throw new StoreError('not_a_shop', 'The response is not a list.');
-  const pages = Number(answer.headers['x-wp-totalpages'] ?? 0);
+  const pages = Number(response.headers['x-wp-totalpages'] ?? 0);
   const hasMore = pages > 0 ? page < pages : json.length === PER_PAGE;
   return { ...readRows(kind, json), next: hasMore ? String(page + 1) : null };
 }

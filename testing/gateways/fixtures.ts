@@ -54,7 +54,7 @@ async function setUpStripe(): Promise<GatewaySetup> {
     publishableKey: 'pk_test',
     webhookSecret: STRIPE_WEBHOOK_SECRET,
     returnUrl: 'https://mail.example/thank-you',
-    base: proxy.base,
+    baseUrl: proxy.base,
     timeLimitMs: TIME_LIMIT_MS,
   });
   const chargesOf = (key: string) =>
@@ -105,7 +105,7 @@ async function setUpBraintree(): Promise<GatewaySetup> {
     merchantAccounts: { usd: 'in-usd', eur: 'in-eur' },
     isSandbox: true,
     requires3ds: true,
-    base: proxy.base,
+    baseUrl: proxy.base,
     timeLimitMs: TIME_LIMIT_MS,
   });
   let nonces = 0;
@@ -166,7 +166,7 @@ async function setUpTestGateway(): Promise<GatewaySetup> {
   const { ledger } = server;
   const charge = (key: string) => ledger.find(key);
   return {
-    gateway: testGateway({ base: proxy.base, timeLimitMs: TIME_LIMIT_MS }),
+    gateway: testGateway({ baseUrl: proxy.base, timeLimitMs: TIME_LIMIT_MS }),
     proxy,
     card: (cardKind = 'pays') =>
       server.card(

@@ -12,7 +12,7 @@ export const SMTP_MODES: [string, TestSmtpServerOptions][] = [
   ['in chunks', { chunking: true }],
 ];
 
-export const QUICK_WAITS = { firstWait: 40, maxWait: 160 };
+export const QUICK_WAITS = { firstWaitMs: 40, maxWaitMs: 160 };
 
 /** Opens servers and relays that are closed after their test. */
 export function setUpRelays() {

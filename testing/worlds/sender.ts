@@ -20,8 +20,8 @@ export function startTestSender(
   limits: Partial<SenderLimits> = {},
 ): RunningSender {
   const relay = parseSmtpUrl(`${url}?tls=none&connections=4`, {
-    firstWait: 50,
-    maxWait: 200,
+    firstWaitMs: 50,
+    maxWaitMs: 200,
     ...options,
   });
   const onlyRelay = soleRelay(`test ${url}`, (source) => openSmtpRelay(relay, source));

@@ -63,7 +63,7 @@ beforeAll(async () => {
     handlers: [
       {
         accepts: acceptsReportFor,
-        take: (email) => receiveReport(server.db, email),
+        handle: (email) => receiveReport(server.db, email),
         maxBytes: MAX_REPORT_BYTES,
         maxInMemory: 4,
       },

@@ -56,8 +56,8 @@ beforeAll(async () => {
   server = await testServer();
   services = await startListServices([]);
   configureListProviders([
-    mailchimp({ base: services.address }),
-    getresponse({ base: services.address }),
+    mailchimp({ baseUrl: services.address }),
+    getresponse({ baseUrl: services.address }),
   ]);
 });
 beforeEach(() => {

@@ -1,7 +1,7 @@
 // State of the installation: process reports, the queue, the database, and problems.
 import { countOpenMessages } from '#areas/delivery/server/ledger/index.ts';
 import type { RelayFacts } from '#areas/delivery/server/sender/index.ts';
-import { listAwayNodes } from '#platform/server/database/across-accounts.sql.ts';
+import { listUnreachableNodes } from '#platform/server/database/across-accounts.sql.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import { readDatabaseStats } from '#platform/server/database/database-facts.sql.ts';
@@ -24,7 +24,7 @@ export async function readHealth(db: Db): Promise<InstallationHealth> {
     oldestDueJob(db, now),
     countOpenMessages(db),
     readDatabaseStats(db),
-    listAwayNodes(db),
+    listUnreachableNodes(db),
     readInstanceSetting(db, 'sending_paused'),
     processFacts(),
   ]);

@@ -13,7 +13,7 @@ import {
   findSuppressedOn,
   unsubscribe,
 } from '#areas/subscribers/server/index.ts';
-import { NodeAway } from '#platform/server/database/across-accounts.sql.ts';
+import { NodeUnreachable } from '#platform/server/database/across-accounts.sql.ts';
 import { cleanValue, cutText } from '#platform/server/clean-text.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { hint } from '#platform/server/live/live.ts';
@@ -98,7 +98,7 @@ async function optOutEverywhere(db: Db, inbound: Inbound): Promise<void> {
       await ingestSms(tx, unownedPhone, sender, { ...inbound, text: 'STOP' });
     });
   }
-  if (!isComplete) throw new NodeAway();
+  if (!isComplete) throw new NodeUnreachable();
 }
 
 async function ingestSms(

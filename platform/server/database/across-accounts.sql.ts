@@ -81,7 +81,7 @@ async function recheck(db: Reader): Promise<void> {
 
 async function check(db: Reader): Promise<void> {
   const startedAt = performance.now();
-  const awayNodes = (await listAwayNodes(db)).join();
+  const awayNodes = (await listUnreachableNodes(db)).join();
   if (awayNodes === '') {
     reachable = undefined;
     log.info('All nodes of the cluster are available');
@@ -116,14 +116,14 @@ async function queryReachable<Row>(
  * A report found no match on the reachable nodes. Its sender has to retry, because the match may be
  * on an unreachable node.
  */
-export class NodeAway extends Error {
+export class NodeUnreachable extends Error {
   constructor() {
     super('A node of the cluster is unavailable, and the report may be for an account on it');
   }
 }
 
 /** Returns `host:port` of the nodes the coordinator cannot reach; empty without a cluster. */
-export async function listAwayNodes(db: Reader): Promise<string[]> {
+export async function listUnreachableNodes(db: Reader): Promise<string[]> {
   if (!(await isOnCluster(db))) return [];
   const { rows } = await sql<{ name: string }>`
     select nodename || ':' || nodeport as name from pg_dist_node
@@ -134,7 +134,7 @@ export async function listAwayNodes(db: Reader): Promise<string[]> {
 
 /** Accounts on the nodes that respond. Each part of the table is queried separately. */
 async function readReachable(db: Reader): Promise<Reachable> {
-  const awayNodes = (await listAwayNodes(db)).join();
+  const awayNodes = (await listUnreachableNodes(db)).join();
   const { rows } = await sql<{ ids: string | null }>`
     select result as ids from run_command_on_placements('accounts', 'select json_agg(id) from %s')
     where success`.execute(db);

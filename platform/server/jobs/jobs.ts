@@ -211,7 +211,7 @@ async function measureJob(job: string, run: () => Promise<void>): Promise<void> 
 }
 
 /** Metrics of the queue, across all processes. */
-export async function queueFigures(db: Db): Promise<MetricSample[]> {
+export async function sampleQueue(db: Db): Promise<MetricSample[]> {
   const now = clock.now();
   const [rows, oldest] = await Promise.all([readQueue(db, now), oldestDueJob(db, now)]);
   const values = rows.flatMap(({ job, ...counts }) =>

@@ -1,5 +1,5 @@
 // Metrics of every role: readiness, the database and its pool, the disk, the version.
-import { listAwayNodes } from '../database/across-accounts.sql.ts';
+import { listUnreachableNodes } from '../database/across-accounts.sql.ts';
 import { type Db, ping, getPool } from '../database/database.ts';
 import type { MetricSample } from '../metrics.ts';
 import { readDisk, readVersions } from '../process/process-facts.ts';
@@ -105,7 +105,7 @@ export async function sampleDisk(): Promise<MetricSample[]> {
 
 /** Metrics of the cluster's nodes, if the database is a cluster. */
 export async function sampleNodes(db: Db): Promise<MetricSample[]> {
-  const awayNodes = await listAwayNodes(db);
+  const awayNodes = await listUnreachableNodes(db);
   return [
     {
       kind: 'gauge',

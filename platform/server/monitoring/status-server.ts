@@ -1,6 +1,6 @@
 // Endpoints for monitors: /health, /ready and /metrics on a separate port.
 import { createServer, type ServerResponse } from 'node:http';
-import { listAwayNodes } from '../database/across-accounts.sql.ts';
+import { listUnreachableNodes } from '../database/across-accounts.sql.ts';
 import { CannotStart } from '../process/cannot-start.ts';
 import { type Db, ping } from '../database/database.ts';
 import { log } from '../log.ts';
@@ -27,7 +27,11 @@ export async function checkReadiness(
   try {
     await withinTime(ping(db), PING_MS, 'The database does not respond.');
     await check?.();
-    const awayNodes = await withinTime(listAwayNodes(db), PING_MS, 'The nodes do not answer.');
+    const awayNodes = await withinTime(
+      listUnreachableNodes(db),
+      PING_MS,
+      'The nodes do not answer.',
+    );
     return { status: 'ready', ...(awayNodes.length > 0 && { nodes_away: awayNodes }) };
   } catch (error) {
     return { status: 'not ready', reason: (error as Error).message };

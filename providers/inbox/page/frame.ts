@@ -8,9 +8,9 @@ import { Html, html } from './html.ts';
 export interface PageTexts {
   readonly t: ServerText;
   readonly locale: string;
-  count(number: number): string;
-  time(milliseconds: number): string;
-  bytes(size: number): string;
+  formatCount(number: number): string;
+  formatTime(milliseconds: number): string;
+  formatBytes(size: number): string;
 }
 
 export function textsIn(language: Language): PageTexts {
@@ -25,9 +25,9 @@ export function textsIn(language: Language): PageTexts {
   return {
     t: serverTexts('inbox', language),
     locale,
-    count: (value) => number.format(value),
-    time: (milliseconds) => time.format(milliseconds),
-    bytes: (size) => kilobytes.format(size / 1_000),
+    formatCount: (value) => number.format(value),
+    formatTime: (milliseconds) => time.format(milliseconds),
+    formatBytes: (size) => kilobytes.format(size / 1_000),
   };
 }
 

@@ -10,7 +10,7 @@ export interface ListPage {
   /** The number of matching messages. */
   readonly total: number;
   /** The number of stored messages. */
-  readonly retained: number;
+  readonly storedCount: number;
   readonly text: string;
   readonly offset: number;
   readonly limit: number;
@@ -26,7 +26,7 @@ export function listPage(language: Language, page: ListPage): string {
 <input id="q" name="q" type="search" value="${page.text}" placeholder="${t('search')}" autocomplete="off">
 <button>${t('find')}</button>
 </form></div>
-<p class="muted lead">${t('about', { port: String(page.port), kept: texts.count(MAX_MESSAGES) })}</p>
+<p class="muted lead">${t('about', { port: String(page.port), kept: texts.formatCount(MAX_MESSAGES) })}</p>
 <div id="list" data-live="${page.offset === 0 ? 'yes' : 'no'}">
 ${page.messages.length > 0 ? table(page, texts) : renderEmptyList(page, texts)}
 </div>`;
@@ -43,33 +43,36 @@ function table(page: ListPage, texts: PageTexts): Html {
 ${pager(page, texts)}`;
 }
 
-function row(entry: InboxEntry, { t, time }: PageTexts): Html {
+function row(entry: InboxEntry, { t, formatTime }: PageTexts): Html {
   return html`<tr>
 <td><bdi>${entry.to}</bdi></td>
 <td><a class="open" href="/inbox/messages/${entry.id}"><bdi>${entry.subject || t('noSubject')}</bdi></a></td>
 <td class="wide muted"><bdi>${entry.from}</bdi></td>
-<td class="end muted"><time datetime="${new Date(entry.receivedAt).toISOString()}">${time(entry.receivedAt)}</time></td>
+<td class="end muted"><time datetime="${new Date(entry.receivedAt).toISOString()}">${formatTime(entry.receivedAt)}</time></td>
 </tr>`;
 }
 
-function pager({ offset, limit, total, text, messages }: ListPage, { t, count }: PageTexts): Html {
-  const firstNumber = count(offset + 1);
-  const lastNumber = count(offset + messages.length);
+function pager(
+  { offset, limit, total, text, messages }: ListPage,
+  { t, formatCount }: PageTexts,
+): Html {
+  const firstNumber = formatCount(offset + 1);
+  const lastNumber = formatCount(offset + messages.length);
   return html`<nav class="pager" aria-label="${t('pages')}">
-<span class="muted">${t('shown', { from: firstNumber, to: lastNumber, total: count(total) })}</span>
+<span class="muted">${t('shown', { from: firstNumber, to: lastNumber, total: formatCount(total) })}</span>
 <span class="buttons">
 ${offset > 0 && html`<a class="button" rel="prev" href="${address(text, Math.max(0, offset - limit))}">${t('newer')}</a>`}
 ${offset + limit < total && html`<a class="button" rel="next" href="${address(text, offset + limit)}">${t('older')}</a>`}
 </span></nav>`;
 }
 
-function renderEmptyList({ text, retained }: ListPage, { t }: PageTexts): Html {
+function renderEmptyList({ text, storedCount }: ListPage, { t }: PageTexts): Html {
   if (text !== '') {
     return html`<section class="empty"><h2>${t('nothingFound')}</h2>
 <p class="muted">${t('nothingFoundHint', { text })}</p>
 <p><a class="button" href="/inbox">${t('showAll')}</a></p></section>`;
   }
-  return html`<section class="empty"><h2>${t(retained > 0 ? 'nothingHere' : 'empty')}</h2>
+  return html`<section class="empty"><h2>${t(storedCount > 0 ? 'nothingHere' : 'empty')}</h2>
 <p class="muted">${t('emptyHint')}</p></section>`;
 }
 

@@ -10,8 +10,8 @@ export interface MessagePageData {
   readonly source: Buffer;
   readonly email: ParsedEmail;
   readonly view: string | undefined;
-  readonly newer: number | undefined;
-  readonly older: number | undefined;
+  readonly newerId: number | undefined;
+  readonly olderId: number | undefined;
 }
 
 const VIEWS = ['html', 'text', 'source', 'headers'] as const;
@@ -27,15 +27,15 @@ export function renderMessagePage(language: Language, page: MessagePageData): st
   const main = html`<nav class="above" aria-label="${t('message')}">
 <a href="/inbox">${t('back')}</a>
 <span class="buttons">
-${page.newer !== undefined && html`<a class="button" rel="prev" href="/inbox/messages/${page.newer}?view=${view}">${t('newer')}</a>`}
-${page.older !== undefined && html`<a class="button" rel="next" href="/inbox/messages/${page.older}?view=${view}">${t('older')}</a>`}
+${page.newerId !== undefined && html`<a class="button" rel="prev" href="/inbox/messages/${page.newerId}?view=${view}">${t('newer')}</a>`}
+${page.olderId !== undefined && html`<a class="button" rel="next" href="/inbox/messages/${page.olderId}?view=${view}">${t('older')}</a>`}
 </span></nav>
 <h1><bdi>${subject}</bdi></h1>
 <dl class="facts">
 <dt>${t('from')}</dt><dd><bdi>${entry.from}</bdi></dd>
 <dt>${t('to')}</dt><dd><bdi>${entry.to}</bdi></dd>
-<dt>${t('received')}</dt><dd>${texts.time(entry.receivedAt)}</dd>
-<dt>${t('size')}</dt><dd>${texts.bytes(entry.size)}</dd>
+<dt>${t('received')}</dt><dd>${texts.formatTime(entry.receivedAt)}</dd>
+<dt>${t('size')}</dt><dd>${texts.formatBytes(entry.size)}</dd>
 </dl>
 ${attachments(page, texts)}
 <nav class="tabs" aria-label="${t('views')}">${VIEWS.map((name) => tab(name, view, entry, texts))}</nav>
@@ -82,13 +82,16 @@ function body(
   }
 }
 
-function attachments({ entry, email }: MessagePageData, { t, bytes }: PageTexts): Html | undefined {
+function attachments(
+  { entry, email }: MessagePageData,
+  { t, formatBytes }: PageTexts,
+): Html | undefined {
   if (email.attachments.length === 0) {
     return undefined;
   }
   return html`<h2 class="small">${t('attachments')}</h2>
 <ul class="attachments">${email.attachments.map(
     ({ name, content }, index) =>
-      html`<li><a href="/inbox/messages/${entry.id}/attachments/${index}"><bdi>${name}</bdi></a> <span class="muted">${bytes(content.length)}</span></li>`,
+      html`<li><a href="/inbox/messages/${entry.id}/attachments/${index}"><bdi>${name}</bdi></a> <span class="muted">${formatBytes(content.length)}</span></li>`,
   )}</ul>`;
 }

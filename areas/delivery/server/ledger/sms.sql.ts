@@ -2,7 +2,7 @@
 // reports, and responses to replies.
 import { type RawBuilder, sql } from 'kysely';
 import { PHONE_PREFIX_LENGTH } from '#areas/subscribers/server/index.ts';
-import { NodeAway, searchAccounts } from '#platform/server/database/across-accounts.sql.ts';
+import { NodeUnreachable, searchAccounts } from '#platform/server/database/across-accounts.sql.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { MessageKind } from '../../message-kinds.ts';
 
@@ -204,7 +204,7 @@ export async function findByRemoteId(
     return rows;
   }
   const { rows, isComplete } = await searchAccounts(db, select);
-  if (rows.length === 0 && !isComplete) throw new NodeAway();
+  if (rows.length === 0 && !isComplete) throw new NodeUnreachable();
   return rows;
 }
 

@@ -68,7 +68,7 @@ function start(): void {
 }
 
 /** Returns SES as a relay of the installation, with short waits. */
-function sesRelay(waits: Partial<SesOptions> = { firstWait: 30, maxWait: 120 }) {
+function sesRelay(waits: Partial<SesOptions> = { firstWaitMs: 30, maxWaitMs: 120 }) {
   const options = parseSesUrl(`ses://AKID:secret@127.0.0.1:${ses.port}?connections=4`, waits);
   return soleRelay(`ses ${ses.port}`, (source) => openSesRelay(options, source));
 }
@@ -154,7 +154,7 @@ test('a campaign waits while trials fail during an SES outage, and continues onc
   const recoveries = () => info.mock.calls.filter(([message]) => message === 'Relay recovered');
   // Each trial outlasts a poll of the ledger.
   ses.script = (original) => (original < 4 ? 'hang up' : 'say nothing');
-  const slowOptions = { firstWait: 300, maxWait: 300, timeout: 1_500, rate: 20 };
+  const slowOptions = { firstWaitMs: 300, maxWaitMs: 300, timeoutMs: 1_500, rate: 20 };
   sender = runSender(server.db, openPool(server.db, [sesRelay(slowOptions)]));
   const isWaiting = (delivery: { state: string }) => delivery.state === 'waiting';
   await waitForDelivery(server.db, owner.accountId, messageId, isWaiting);

@@ -133,7 +133,7 @@ describe('4: every reply at every verb', () => {
           const goodbye = { reply: '421 4.3.2 Closing', hangUp: 'behind' } as const;
           // A chunk gets the same reply as the final dot.
           closing.script[verb === 'data' && offers && chunking ? 'dot' : verb] = [goodbye, goodbye];
-          startTestSender(server.db, closing.url, { chunking });
+          startTestSender(server.db, closing.url, { allowsChunking: chunking });
           const nearlyAll = (counted: CountedDelivery) =>
             counted.counts.accepted >= COPIES - CONNECTIONS;
           await waitForDelivery(server.db, accountId, messageId, nearlyAll, 30_000);
