@@ -48,7 +48,7 @@ export function SendingActions({
 function SendingControls({ ui, campaign, delivery }: Props & { delivery: BroadcastDelivery }) {
   const t = useTexts('broadcasts');
   const { number } = useFormats();
-  const { id, title } = campaign;
+  const { id, title, status } = campaign;
   const { remaining } = delivery;
   const change = useAction(
     () => ui.api('POST /client-api/api/campaigns/{id}/cancel', { params: { id } }),
@@ -60,7 +60,11 @@ function SendingControls({ ui, campaign, delivery }: Props & { delivery: Broadca
   const cancel = () =>
     confirm({
       title: t('sending.cancelTitle'),
-      message: t('sending.cancelMessage', { count: remaining, total: number(remaining), title }),
+      // Before the first handoff, the server makes the campaign a draft again.
+      message:
+        status === 'SCHEDULED'
+          ? t('sending.cancelEarly', { title })
+          : t('sending.cancelMessage', { count: remaining, total: number(remaining), title }),
       confirm: t('sending.cancel'),
       isDanger: true,
       run: () => change.mutateAsync(undefined),

@@ -112,6 +112,28 @@ it('a sending campaign shows progress, rate and actions', async () => {
   expect(screen.queryByRole('button', { name: 'Duplicate' })).toBeNull();
 });
 
+it.each([
+  { status: 'SCHEDULED', accepted: 0, text: /becomes a draft again if nobody has received it/ },
+  {
+    status: 'SENT',
+    accepted: 1000,
+    text: /9,000 people will not get .*\. This cannot be undone\./,
+  },
+] as const)(
+  'canceling a $status campaign states what happens to it',
+  async ({ status, accepted, text }) => {
+    const remaining = 10_000 - accepted;
+    visibleCampaign = {
+      ...sendingCampaign,
+      status,
+      delivery: { ...delivery, accepted, remaining },
+    };
+    renderAreas([routes], `/campaigns/${ID}/confirm`);
+    fireEvent.click(await screen.findByRole('button', { name: 'Cancel sending' }));
+    expect((await screen.findByRole('dialog')).textContent).toMatch(text);
+  },
+);
+
 it('a sending campaign shows the autopilot’s limits and their reasons', async () => {
   const base = { count: 400, of: 1900, since: NOW, until: null };
   limits = [
