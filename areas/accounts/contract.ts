@@ -228,7 +228,8 @@ export const calls = defineCalls({
     path: '/auth/api/reset-password',
     caller: 'visitor',
     summary: 'Set a password with a reset link',
-    description: 'Ends all sessions, API tokens and SMTP users of the user.',
+    description:
+      'Ends all sessions, API tokens, SMTP users, invitations and identities at the provider of the user. Second factors remain if the address was verified.',
     body: z.strictObject({ token: Secret, password: Password }),
     response: Done,
     errors: { link_expired: 422 },

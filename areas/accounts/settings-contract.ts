@@ -208,7 +208,8 @@ export const settingsCalls = defineCalls({
     requiredRight: 'admin',
     isPersonal: true,
     summary: 'Remove a user from the account',
-    description: 'Ends their sessions and tokens. The last user cannot be removed.',
+    description:
+      'Ends their sessions, API tokens, SMTP users and invitations in this account. The last user, and the last one with full access, cannot be removed.',
     params: z.object({ id: idOf('user') }),
     response: Done,
     errors: { last_user: 409, last_full_user: 409 },
@@ -221,7 +222,7 @@ export const settingsCalls = defineCalls({
     isPersonal: true,
     summary: "Set a user's rights",
     description:
-      "The change applies from the user's next request, also to their API tokens. At least one user must have full access. A caller cannot grant rights that they lack.",
+      "The change applies from the user's next request, also to their API tokens. At least one user must have full access. A caller can change only rights that they have.",
     params: z.object({ id: idOf('user') }),
     body: z.strictObject({ denied: DeniedRights }),
     response: dataResponse(AccountUser),
@@ -244,7 +245,7 @@ export const settingsCalls = defineCalls({
     isPersonal: true,
     summary: 'Send an invitation to the account',
     description:
-      'Inviting the same address again renews the invitation. The new user lacks the rights in `denied`; the default is the rights that the caller lacks.',
+      'Inviting the same address again renews the invitation. The new user lacks the rights in `denied`; the default is the rights that the caller lacks, and those that the renewed invitation denied. An invitation is valid for 14 days.',
     body: z.strictObject({ email: Email, denied: DeniedRights.optional() }),
     response: dataResponse(Invitation),
     errors: { already_member: 409, email_not_verified: 409, right_not_yours: 403 },
@@ -400,7 +401,7 @@ export const settingsCalls = defineCalls({
     isPersonal: true,
     summary: 'Rotate an API access token',
     description:
-      'Returns a new secret once. The former one works for another 24 hours, so that clients can be changed without a gap; ' +
+      'Returns a new secret once. The former one works for another 24 hours, unless the token has expired, so that clients can be changed without a gap; ' +
       'the one before it stops working immediately. The validity period of a token that expires starts again.',
     params: z.object({ id: idOf('token') }),
     response: dataResponse(ApiToken.extend({ token: z.string() })),

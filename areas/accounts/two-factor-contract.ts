@@ -75,6 +75,8 @@ export const twoFactorCalls = defineCalls({
     requiredRight: 'none',
     isPersonal: true,
     summary: 'Deactivate two-factor authentication',
+    description:
+      'Removes the app. Passkeys remain a second factor; without them, the recovery codes are deleted.',
     body: PasswordConfirmation,
     response: Done,
     errors: { wrong_password: 422 },

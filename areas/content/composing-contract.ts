@@ -254,7 +254,7 @@ function checkCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
       slots: 'preview',
       summary: 'Check the links of the content',
       description:
-        'Requests up to 50 different links without merge tags and returns those that fail.',
+        'Requests up to 50 different links without merge tags and returns those that do not respond or respond with 404, 410 or 5xx.',
       params,
       response: dataResponse(z.array(ComposingFinding)),
       transaction: 'own',

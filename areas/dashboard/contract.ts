@@ -189,7 +189,7 @@ export const calls = defineCalls({
     path: '/client-api/api/accounts/dashboard_stopped',
     caller: 'account',
     summary: 'List stopped campaigns awaiting a decision',
-    description: 'Returns the newest first.',
+    description: 'Returns the newest three, the newest first.',
     response: dataResponse(z.array(StoppedCampaign)),
   },
   sendFirstEmail: {

@@ -322,7 +322,8 @@ export const calls = defineCalls({
     caller: 'account',
     requiredRight: 'settings',
     summary: 'Set the identity of a source',
-    description: 'Set `verdict` to `unknown` to undo an earlier decision.',
+    description:
+      'Set `verdict` to `unknown` to undo an earlier decision. The verdict `known` requires a title, unless the service of the source is recognized.',
     params,
     body: z.strictObject({
       source: z

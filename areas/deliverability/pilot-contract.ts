@@ -101,7 +101,7 @@ export const calls = defineCalls({
     caller: 'account',
     summary: 'List the autopilot of sending domains',
     description:
-      'Returns mode, limit and moves at each mailbox provider with emails in the last 30 days.',
+      'Returns mode, limit and the moves of the last 30 days at each mailbox provider whose health is measured or whose autopilot was set.',
     response: dataResponse(z.array(PilotOfDomain)),
   },
   setPilotMode: {

@@ -68,7 +68,7 @@ export const whyCalls = defineCalls({
     caller: 'account',
     requiredRight: 'people',
     summary: 'List messages sent to a single subscriber',
-    description: 'Returns the newest first.',
+    description: 'Returns the newest 100, the newest first.',
     params: z.object({ id: idOf('subscriber') }),
     response: dataResponse(
       z.array(

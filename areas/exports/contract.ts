@@ -117,7 +117,8 @@ export const calls = defineCalls({
     caller: 'account',
     requiredRight: 'export',
     summary: 'Create a download link for an export',
-    description: 'The link works for users of this account only and expires soon.',
+    description:
+      'The link works for users of this account only. It expires after 60 minutes, or earlier with the file.',
     params: z.object({ id: idOf('export') }),
     response: dataResponse(ExportLink),
     errors: { export_not_ready: 409, export_expired: 410 },

@@ -124,7 +124,8 @@ export const calls = defineCalls({
     path: '/client-api/api/forms/{id}',
     caller: 'account',
     summary: 'Update a form',
-    description: 'Changes its title, draft and settings, and whether it is active.',
+    description:
+      'Changes its title, draft and settings, and whether it is active. `is_active`, and changes of the confirmation email of a form that sites show, require the right to send.',
     params: formId,
     body: z.strictObject({
       title: line(MAX_TITLE_LENGTH, 1).optional(),
@@ -155,7 +156,8 @@ export const calls = defineCalls({
     caller: 'account',
     requiredRight: 'send',
     summary: 'Activate the draft of a form',
-    description: 'Sites show the draft immediately.',
+    description:
+      'Publishes the draft. Sites that show the form get it immediately; an inactive form stays inactive.',
     params: formId,
     body: z.strictObject({}),
     response: dataResponse(Form),
@@ -218,7 +220,8 @@ export const calls = defineCalls({
     path: '/client-api/api/forms/{id}/chart',
     caller: 'account',
     summary: 'Get statistics of a form by day',
-    description: 'Returns views, starts, closes, sign-ups and confirmations.',
+    description:
+      "Returns views, starts, closes, sign-ups and confirmations of the last `days` days, including today, in the account's time zone.",
     params: formId,
     query: z.strictObject({ days: z.coerce.number().int().min(1).max(366).default(30) }),
     response: dataResponse(

@@ -218,7 +218,8 @@ export const calls = defineCalls({
     caller: 'account',
     requiredRight: 'people.change',
     summary: 'Start an import',
-    description: 'Repeating the request returns the same import.',
+    description:
+      'Repeating the request returns the same import; another request for it returns 409 `import_already_started`.',
     body: z.strictObject({
       source: idOf('import'),
       ...importSettings,
@@ -292,7 +293,7 @@ export const calls = defineCalls({
     requiredRight: 'people.delete',
     summary: 'Undo an import',
     description:
-      'Removes created subscribers and restores changed ones, except where they were changed since.',
+      'Removes created subscribers and restores changed ones within seven days of the import, except where they were changed since. Created subscribers who are in other groups or were written to remain too.',
     params: z.object({ id: idOf('import') }),
     response: dataResponse(Import),
     errors: { import_under_way: 409, undo_too_late: 410 },

@@ -417,7 +417,7 @@ export const calls = defineCalls({
     path: '/client-api/api/campaigns/{id}/report/link',
     caller: 'account',
     summary: 'Create a public link to a report',
-    description: 'The link expires after some days and replaces an earlier one.',
+    description: 'The link expires after `days` and replaces an earlier one.',
     params,
     body: z.strictObject({ days: z.literal(LINK_DAYS) }),
     response: dataResponse(ReportLink),

@@ -156,7 +156,7 @@ export const draftCalls = defineCalls({
     caller: 'account',
     summary: 'Validate an SMS campaign before sending',
     description:
-      'Returns the findings with the worst first, the maximum parts and cost, and the number of recipients delayed by quiet hours.',
+      'Returns the findings with the worst first, the maximum total of parts and cost, and the number of recipients delayed by quiet hours.',
     params,
     response: dataResponse(
       z.object({

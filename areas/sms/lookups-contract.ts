@@ -33,7 +33,8 @@ export const lookupCalls = defineCalls({
     path: '/client-api/api/sms/cost',
     caller: 'account',
     summary: 'Get the price of one SMS part',
-    description: 'Returns the price for the recipients of a campaign, or for all SMS subscribers.',
+    description:
+      'Returns the total price of one part to each recipient of a campaign. Without a campaign, or if it has no recipients yet, all SMS subscribers count.',
     query: z.object({ campaign: idOf('sms').optional() }),
     response: dataResponse(
       z.object({ recipients: z.number(), is_chosen: z.boolean(), cost: SmsCost.nullable() }),

@@ -52,7 +52,8 @@ export const smsReportCalls = defineCalls({
     path: `${BASE}/clicks`,
     caller: 'account',
     summary: 'List links with clicks of automated SMS',
-    description: 'Returns total clicks and distinct subscribers for each link.',
+    description:
+      'Returns total clicks and distinct subscribers for each link. Clicks by machines do not count.',
     params,
     response: dataResponse(
       z.array(z.object({ url: z.string(), clicks: z.number(), people: z.number() })),

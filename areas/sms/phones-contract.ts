@@ -152,7 +152,7 @@ export const phoneCalls = defineCalls({
     caller: 'account',
     requiredRight: 'settings',
     summary: 'Add an SMS sender number or name',
-    description: 'Accepts a number of the provider, or a name of up to 11 characters.',
+    description: 'Accepts a number or short code of the provider, or a name of 2 to 11 characters.',
     body: z.strictObject({
       kind: z.enum(PHONE_KINDS),
       value: line(64, 1),
@@ -210,7 +210,8 @@ export const phoneCalls = defineCalls({
     path: `${BASE}/offered`,
     caller: 'account',
     summary: 'List available toll-free numbers',
-    description: 'The list is empty if the provider offers no lookup.',
+    description:
+      'The list is empty if the provider offers no lookup, or if the account has its own provider.',
     response: dataResponse(z.array(z.object({ value: z.string() }))),
   },
   readCompliance: {
@@ -240,7 +241,7 @@ export const phoneCalls = defineCalls({
     caller: 'account',
     requiredRight: 'settings',
     summary: 'Update the toll-free verification form',
-    description: 'Saves an incomplete form.',
+    description: 'The form may be incomplete.',
     params,
     body: PhoneVerification,
     response: compliance,

@@ -52,7 +52,8 @@ export const reportCalls = defineCalls({
     path: `${SMS_CAMPAIGNS_PATH}/{id}/report/links`,
     caller: 'account',
     summary: 'List links with clicks',
-    description: 'Returns total clicks and distinct subscribers for each link.',
+    description:
+      'Returns total clicks and distinct subscribers for each link. Clicks by machines do not count.',
     params,
     response: dataResponse(
       z.array(z.object({ id: Id, url: z.string(), clicks: z.number(), people: z.number() })),

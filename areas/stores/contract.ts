@@ -223,7 +223,8 @@ export const calls = defineCalls({
     caller: 'account',
     requiredRight: 'settings',
     summary: 'Disconnect a store',
-    description: 'Subscribers of the store remain unless `delete_subscribers` is true.',
+    description:
+      'With `delete_subscribers`, customers of the store whom a store added are deleted in the background; otherwise, all subscribers remain.',
     params,
     body: z.strictObject({ delete_subscribers: z.boolean() }),
     response: Done,
@@ -233,7 +234,8 @@ export const calls = defineCalls({
     path: '/client-api/api/stores-advanced-filter',
     caller: 'account',
     summary: 'List stores and products for conditions',
-    description: 'Products are sorted by title.',
+    description:
+      'Returns up to 200 products that match the search, sorted by title, and up to 500 categories.',
     query: z.strictObject({
       /** Search in the product's title. */
       search: z.string().max(255).optional(),
@@ -289,7 +291,7 @@ export const calls = defineCalls({
     caller: 'account',
     requiredRight: 'people',
     summary: 'List orders of a subscriber',
-    description: 'Returns the newest first.',
+    description: 'Returns the newest 50, the newest first.',
     params: z.object({ id: idOf('subscriber') }),
     response: dataResponse(z.array(ListedOrder)),
   },

@@ -148,7 +148,7 @@ export const calls = defineCalls({
     caller: 'account',
     summary: 'List transactional emails with statistics',
     description:
-      'Emails that belong to none of them, because they were sent over SMTP or with their own content, are counted under `other`.',
+      'Emails without a template, sent over SMTP or with `POST /v2/message/send`, are counted under `other`.',
     query: listQuery({ sorts: ['created', 'title', 'modified'], direction: 'desc' }),
     response: listResponse(Transactional).extend({
       /** Null if no such email was ever sent. */
@@ -215,7 +215,8 @@ export const calls = defineCalls({
     path: '/client-api/api/transactional/{id}/report',
     caller: 'account',
     summary: 'Get statistics of a transactional email',
-    description: 'Returns the figures by period.',
+    description:
+      "Returns the figures by period in the account's time zone. `from` and `to` are included, and periods without emails are omitted.",
     params,
     query: z.strictObject({ from: Day, to: Day, period: z.enum(PERIODS) }),
     response: dataResponse(
