@@ -35,7 +35,7 @@ export const calls = defineCalls({
     requiredRight: 'settings',
     audit: ['opens', 'clicks'],
     summary: 'Set open and click tracking',
-    description: 'The settings apply to emails sent after the change.',
+    description: 'Campaigns that are already being sent keep the previous settings.',
     body: z.strictObject({ opens: z.boolean(), clicks: z.boolean() }),
     response: dataResponse(Measuring),
   },
