@@ -32,7 +32,7 @@ const TIME_LIMIT_MS = 5_000;
 /** Error codes caused by our configuration, not by the visitor's token. */
 const CONFIGURATION_ERRORS = /secret|bad-request|internal-error|sitekey-secret-mismatch/;
 
-/** @param base URL of a test server */
+/** @param options `baseUrl` is the URL of a test server */
 export function captcha(options: {
   kind: CaptchaKind;
   siteKey: string;

@@ -18,7 +18,7 @@ export function sign(body: string): string {
   return createHmac('sha256', deriveKey('test gateway')).update(body).digest('hex');
 }
 
-/** @param base URL of the web process on this machine */
+/** @param baseUrl URL of the web process on this machine */
 export function testGateway({
   baseUrl,
   timeLimitMs = TIME_LIMIT_MS,
