@@ -21,7 +21,7 @@ export type Recipe = {
   /** ANNIVERSARY: time of day. */
   time?: string;
   /**
-   * Minimum days between two entries of a person; if unset, a person may enter again after
+   * Minimum days between two entries of a subscriber; if unset, they may enter again after
    * finishing.
    */
   reentryDays?: number;

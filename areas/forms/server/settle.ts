@@ -157,9 +157,14 @@ async function applySignUp(
   const { shownVersion, settings, giveaway } = versions;
   const { document } = shownVersion;
   const { answers } = row;
-  const person = await findOrCreateSubscriber(tx, row, { document, settings, answers, fields });
-  if (!person) return undefined;
-  const { subscriber, needsConfirmation, isOut } = person;
+  const settledSignUp = await findOrCreateSubscriber(tx, row, {
+    document,
+    settings,
+    answers,
+    fields,
+  });
+  if (!settledSignUp) return undefined;
+  const { subscriber, needsConfirmation, isInactive } = settledSignUp;
   const groupIds = await listChosenGroups(tx, row, answers);
   if (groupIds.length > 0) {
     await addToGroups(tx, accountId, {
@@ -167,7 +172,7 @@ async function applySignUp(
       subscriberIds: [subscriber.id],
       // Workflows start after the confirmation; for an unsubscribed subscriber they do not start
       // here.
-      origin: needsConfirmation || isOut ? 'bulk' : 'form',
+      origin: needsConfirmation || isInactive ? 'bulk' : 'form',
     });
   }
   await recordConsents(tx, row, document, answers, subscriber.id);
@@ -177,11 +182,11 @@ async function applySignUp(
       accountId,
       formId,
       subscriberIds: [subscriber.id],
-      isConfirmed: !needsConfirmation && !isOut,
+      isConfirmed: !needsConfirmation && !isInactive,
       at: row.at,
     });
   }
-  return { ...person, document, settings, giveaway };
+  return { ...settledSignUp, document, settings, giveaway };
 }
 
 /**
@@ -214,10 +219,10 @@ async function sendEmails(
 }
 
 /**
- * `needsConfirmation`: a confirmation email is sent. `isOut`: the subscriber had unsubscribed or
- * bounced, and only the confirmation reverses this.
+ * `needsConfirmation`: a confirmation email is sent. `isInactive`: the subscriber had unsubscribed
+ * or bounced, and only the confirmation reverses this.
  */
-type SettledSignUp = { subscriber: SubscriberRow; needsConfirmation: boolean; isOut: boolean };
+type SettledSignUp = { subscriber: SubscriberRow; needsConfirmation: boolean; isInactive: boolean };
 
 type SubmittedForm = {
   document: FormDocument;
@@ -264,7 +269,7 @@ async function findOrCreateSubscriber(
     ...selectBlankFields(existing, input),
     // Workflows start after the confirmation; for an unsubscribed subscriber they do not start
     // here.
-    cause: { origin: state.needsConfirmation || state.isOut ? 'bulk' : 'form' },
+    cause: { origin: state.needsConfirmation || state.isInactive ? 'bulk' : 'form' },
   });
   const isOwnPhone = input.phone !== undefined && subscriber.phone === input.phone;
   const isOpen = existing.email_status === 'non-subscribed' && !mustConfirm;
@@ -329,17 +334,17 @@ async function readState(
   { account_id: accountId, answers }: store.SubmissionRow,
   { email_status: status, email_key: emailKey }: SubscriberRow,
   mustConfirm: boolean,
-): Promise<{ needsConfirmation: boolean; isOut: boolean }> {
+): Promise<{ needsConfirmation: boolean; isInactive: boolean }> {
   if (status === 'non-subscribed')
-    return { needsConfirmation: mustConfirm && emailKey !== null, isOut: false };
+    return { needsConfirmation: mustConfirm && emailKey !== null, isInactive: false };
   if (status === 'active') {
     // The prize of an unproven sign-up waits for the confirmation.
     const isUnproven = answers[MUST_CONFIRM] === UNPROVEN;
-    return { needsConfirmation: isUnproven, isOut: false };
+    return { needsConfirmation: isUnproven, isInactive: false };
   }
   const suppressions = await findSuppressionReasons(tx, accountId, { emailKey, phoneKey: null });
   const isBlocked = suppressions.email === 'erased' || suppressions.email === 'reported';
-  return { needsConfirmation: !isBlocked && status !== 'reported', isOut: true };
+  return { needsConfirmation: !isBlocked && status !== 'reported', isInactive: true };
 }
 
 /** Omits a value that its field refuses; throws other errors. */

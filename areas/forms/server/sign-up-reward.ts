@@ -33,12 +33,15 @@ type Draw = { accountId: number; formId: number; key: string; address: string; g
  * Draws a reward, once per mailbox; returns undefined if the mailbox has one already.
  * @throws NoPrizeLeft
  */
-export async function drawGiveaway(tx: Tx, { giveaway, ...of }: Draw): Promise<Prize | undefined> {
-  const { accountId, formId, key, address } = of;
+export async function drawGiveaway(
+  tx: Tx,
+  { giveaway, ...signUp }: Draw,
+): Promise<Prize | undefined> {
+  const { accountId, formId, key, address } = signUp;
   const at = clock.now();
   const hash = computeKeyedHash('spins of forms', toMailboxKey(address));
   if (!(await store.recordSpin(tx, { accountId, formId, hash, key, at }))) return undefined;
-  if (giveaway.kind === 'wheel') return drawPrize(tx, { ...of, wheel: giveaway.wheel });
+  if (giveaway.kind === 'wheel') return drawPrize(tx, { ...signUp, wheel: giveaway.wheel });
   const { source, prize: label, code: fixed, pool_id } = giveaway.coupon;
   const poolId = decodeId('coupon_pool', pool_id);
   const code =

@@ -61,7 +61,7 @@ export interface MappedColumn {
   noMeansLeft?: boolean;
 }
 
-/** A person in the file, with the groups named in their row. */
+/** A subscriber in the file, with the groups named in their row. */
 export interface ImportRecord extends ImportedRecord {
   groups: readonly string[];
 }
@@ -83,7 +83,7 @@ export interface ReaderSettings {
   headerRow: number;
   country: string | undefined;
   timezone: string;
-  /** Channels with attested consent; on all other channels no row activates a person. */
+  /** Channels with attested consent; on all other channels no row activates a subscriber. */
   attestedChannels: ReadonlyArray<'email' | 'sms'>;
   /** The status of rows that contain none. */
   fileStatus?: FileStatus | null;
@@ -182,8 +182,8 @@ export class RecordReader {
   }
 
   /**
-   * Returns the row's person, with only a phone number if the email address is invalid. Rejects a
-   * row without a usable address, and a row that repeats the address of an earlier one.
+   * Returns the row's subscriber, with only a phone number if the email address is invalid. Rejects
+   * a row without a usable address, and a row that repeats the address of an earlier one.
    */
   private acceptRecord(
     row: RawRow,
@@ -225,7 +225,7 @@ export class RecordReader {
       record.emailStatus = getWorseStatus(emailStatus, fileStatus);
   }
 
-  /** Omits a phone number that an earlier row has: it stays with that row's person. */
+  /** Omits a phone number that an earlier row has: it stays with that row's subscriber. */
   private claimPhone(row: RawRow, record: ImportRecord): void {
     const { phone, smsStatus } = record;
     if (phone === null || this.seenAddresses.add(phone, row.number) === undefined) return;
@@ -290,7 +290,7 @@ export class RecordReader {
     if (status === undefined) this.omitValue('status_unknown', column);
     const channel = target === 'email_status' ? 'email' : 'sms';
     if (status === 'active' && !this.settings.attestedChannels.includes(channel)) return;
-    // An unknown status does not activate the person.
+    // An unknown status does not activate the subscriber.
     const statusKey = `${channel}Status` as const;
     record[statusKey] = getWorseStatus(record[statusKey], status ?? 'non-subscribed');
   }

@@ -1,4 +1,4 @@
-// Dry run: the engine moves one person through the tree with a simulated clock in a transaction
+// Dry run: the engine moves one subscriber through the tree with a simulated clock in a transaction
 // that is rolled back, so each step decides as in production and nothing is sent or stored.
 import {
   ContentError,
@@ -35,7 +35,9 @@ import { Walk } from '../runs/walk.ts';
 import { findWorkflow } from '../workflows.sql.ts';
 
 const YEAR = 366 * 86_400_000;
-/** Maximum number of moves; a tree has fewer steps, and each holds a person a few times at most. */
+/**
+ * Maximum number of moves; a tree has fewer steps, and each holds a subscriber a few times at most.
+ */
 const MAX_MOVES = 600;
 
 export type TrialInput = {
@@ -150,8 +152,9 @@ async function findEntryRefusal(
 }
 
 /**
- * Moves the person from one due instant to the next, until the run ends, is stuck at an incomplete
- * or failing step, is due more than three years after the start, or has made `MAX_MOVES` moves.
+ * Moves the subscriber from one due instant to the next, until the run ends, is stuck at an
+ * incomplete or failing step, is due more than three years after the start, or has made `MAX_MOVES`
+ * moves.
  */
 async function runToEnd(
   tx: Tx,

@@ -3,7 +3,7 @@ import type { SendingOptions } from '#areas/content/server/index.ts';
 import type { EmailActivity } from '../../shared.ts';
 
 export type StepEntrant = {
-  /** Key of the run within the turn: one person may have two runs with different subjects. */
+  /** Key of the run within the turn: a subscriber may have two runs with different subjects. */
   key: number;
   subscriberId: number;
   subject: number;
@@ -21,7 +21,7 @@ export type StepEntrant = {
   messages: ReadonlyMap<number, { id: number; at: Date }>;
 };
 
-/** Result of a step for one person. */
+/** Result of a step for one subscriber. */
 export type StepResult =
   | { kind: 'left'; path: string; note: string; messageId?: number }
   /**
@@ -44,7 +44,7 @@ export type StepContext = {
   /** Only in dry runs, which send nothing. */
   assumptions?: readonly Assumption[] | undefined;
   /**
-   * Handoff times of this turn (in a dry run or forecast: of all its turns) per person, for the
+   * Handoff times of this turn (in a dry run or forecast: of all its turns) per subscriber, for the
    * contact guard.
    */
   handoffTimes: Map<number, Date[]>;
