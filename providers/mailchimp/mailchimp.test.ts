@@ -46,10 +46,10 @@ test('a documented response is read', async () => {
   responseBody = '{"lists":[{"id":"a1","name":"News","stats":{"member_count":3}}]}';
   const signal = AbortSignal.timeout(5_000);
   expect(await mailchimp({ baseUrl: base }).lists(KEYS.mailchimp, signal)).toEqual([
-    { id: 'a1', title: 'News', people: 3 },
+    { id: 'a1', title: 'News', subscriberCount: 3 },
   ]);
   responseBody = '[{"campaignId":"b2","name":"Tea"}]';
   expect(await getresponse({ baseUrl: base }).lists(KEYS.getresponse, signal)).toEqual([
-    { id: 'b2', title: 'Tea', people: 0 },
+    { id: 'b2', title: 'Tea', subscriberCount: 0 },
   ]);
 });

@@ -31,13 +31,13 @@ test('the call contains the given token; 401, 404 and a private host lead to dif
   ]);
   status = 401;
   await expect(wordpressPlugin({ isLocal: true })(message, signal)).rejects.toMatchObject({
-    fault: 'refused',
+    code: 'refused',
   });
   status = 404;
   await expect(wordpressPlugin({ isLocal: true })(message, signal)).rejects.toMatchObject({
-    fault: 'not_a_shop',
+    code: 'not_a_shop',
   });
   // Hosts on this machine or in its network are refused as stores.
-  await expect(wordpressPlugin()(message, signal)).rejects.toMatchObject({ fault: 'unreachable' });
+  await expect(wordpressPlugin()(message, signal)).rejects.toMatchObject({ code: 'unreachable' });
   expect(receivedCalls).toHaveLength(3);
 });
