@@ -34,7 +34,7 @@ export const SINCH_HOSTS = [
   'ca.sms.api.sinch.com',
 ] as const;
 
-type ProviderFacts = {
+type ProviderProperties = {
   /** Whether the provider needs an account name besides the secret. */
   hasUser: boolean;
   /**
@@ -62,7 +62,7 @@ const defaults = {
 } as const;
 
 /** Which settings each kind of provider has, with defaults. */
-export const PROVIDER_FACTS: Readonly<Record<ProviderKind, ProviderFacts>> = {
+export const PROVIDER_PROPERTIES: Readonly<Record<ProviderKind, ProviderProperties>> = {
   twilio: { ...defaults, hasUser: true, hookKey: 'secret' },
   vonage: { ...defaults, hasUser: true, hookKey: 'given', perSecond: 30 },
   telnyx: { ...defaults, hasUser: false, hookKey: 'given', perSecond: 50, hasProfile: true },

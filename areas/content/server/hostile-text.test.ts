@@ -10,7 +10,7 @@ import { unwrapListItems } from './rich-text.ts';
 import { compileSms } from './mime/sms-message.ts';
 import { parseFaces } from './brand/web-fonts.ts';
 import { findPageColor } from './website/page-color.ts';
-import { parsePageProfile } from './website/page-facts.ts';
+import { parsePageProfile } from './website/page-profile.ts';
 
 const SIZE = 1_000_000;
 /** A quadratic algorithm takes minutes for input of SIZE; the linear ones here took 1 to 45 ms. */

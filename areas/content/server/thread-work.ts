@@ -19,7 +19,7 @@ import type {
 import { type MessagePreview, previewMessage, readParts, renderWhole } from './preview.ts';
 import { createRenderMoment, type MessageRecipient } from './mime/render.ts';
 import { findPageColor } from './website/page-color.ts';
-import { type PageProfile, parsePageProfile } from './website/page-facts.ts';
+import { type PageProfile, parsePageProfile } from './website/page-profile.ts';
 
 type PreviewParts = { html: string | undefined; text: string };
 

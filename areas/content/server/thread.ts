@@ -15,7 +15,7 @@ import type { MessagePreview } from './preview.ts';
 import type { MessageRecipient } from './mime/render.ts';
 import { type ThreadTask, type ThreadTasks, type Replacement, runTask } from './thread-work.ts';
 import type { TemplateParts } from './html-import/template-parts.ts';
-import type { PageProfile } from './website/page-facts.ts';
+import type { PageProfile } from './website/page-profile.ts';
 
 /** CPU time; a large newsletter takes 50 ms. */
 const AUTHOR_CPU_MS = 10_000;

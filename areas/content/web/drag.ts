@@ -37,9 +37,9 @@ export function watchDragging(editor: EmailEditor, onDrop: (id: NodeId) => void)
   const { store } = editor;
   return dragging.watchDragging({
     start: () => store.setState({ isDragging: true, insertAfterId: null }),
-    move: (target) => showDropIndicator(editor, toDropPlace(target)),
+    move: (target) => showDropIndicator(editor, toDropLocation(target)),
     drop: (item, target) => {
-      const drop = toDropPlace(target);
+      const drop = toDropLocation(target);
       store.setState({ isDragging: false, dropLocation: null });
       if (!drop) return;
       const insert = (landing: InsertedItem) => {
@@ -54,7 +54,7 @@ export function watchDragging(editor: EmailEditor, onDrop: (id: NodeId) => void)
   });
 }
 
-function toDropPlace(target: Over<DropTarget> | null): DropLocation | null {
+function toDropLocation(target: Over<DropTarget> | null): DropLocation | null {
   if (!target) return null;
   const { kind, id, edge } = target;
   return kind === 'column' ? { kind, id } : { kind, id, edge };

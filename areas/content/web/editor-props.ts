@@ -32,7 +32,7 @@ export interface BlockEditorProps {
   /** Picker of the preview recipient. */
   subscriberPicker?: ReactNode;
   /** List of findings; the editor supplies links to blocks and replacement of text. */
-  findings: (
+  renderFindings: (
     rendering: DraftRendering,
     goTo: (node: string) => void,
     replace: (search: string, by: string) => void,

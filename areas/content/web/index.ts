@@ -23,7 +23,7 @@ export {
   useEnvelopeRules,
 } from './composing/envelope-fields.tsx';
 export { listCouponPoolsQuery } from './coupons/all-pools.ts';
-export { readFindings } from './composing/errors-of.ts';
+export { readFindings } from './composing/read-findings.ts';
 export { Findings } from './composing/findings.tsx';
 export { InboxRow } from './composing/inbox-row.tsx';
 export { SubscriberSelect } from './composing/subscriber-select.tsx';

@@ -62,7 +62,7 @@ export function NodeTools({ id, handle, isSection = false }: NodeToolsProps) {
           onClick={() => editor.store.setState({ insertAfterId: id })}
         />
       </span>
-      <PlaceTools id={id} actions={actions} />
+      <MoveTools id={id} actions={actions} />
       <Tool
         icon={IconBookmarkPlus}
         label={t('tools.save')}
@@ -130,9 +130,9 @@ function CommentTool({ id }: { id: NodeId }) {
   );
 }
 
-type PlaceToolsProps = { id: NodeId; actions: ReturnType<typeof useActions> };
+type MoveToolsProps = { id: NodeId; actions: ReturnType<typeof useActions> };
 
-function PlaceTools({ id, actions }: PlaceToolsProps) {
+function MoveTools({ id, actions }: MoveToolsProps) {
   const t = useTexts('content');
   return (
     <>

@@ -7,7 +7,7 @@ import sharp from 'sharp';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { profileWebsite } from '#areas/content/server/website/website-brand.ts';
 import { findPageColor } from '#areas/content/server/website/page-color.ts';
-import { parsePageProfile } from '#areas/content/server/website/page-facts.ts';
+import { parsePageProfile } from '#areas/content/server/website/page-profile.ts';
 import { allowPrivateAddresses } from '#platform/server/outgoing/outgoing-address.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';

@@ -5,7 +5,7 @@ import type { CheckItem, ComplianceItem } from '../contract.ts';
 import type { Requirement } from '../signals-shared.ts';
 import type { SignalMeans } from './signals/figures.ts';
 
-export type ChecklistFacts = {
+export type ChecklistInputs = {
   domain: Pick<DomainAuthentication, 'proofs' | 'policy'>;
   /** Emails sent by this installation, as counted in DMARC reports with a valid signature. */
   ownEmails: { messages: number; aligned: number };
@@ -45,7 +45,7 @@ const REQUIREMENT_OF: Readonly<Record<CheckItem['item'], Requirement>> = {
   tls: 'encryption',
 };
 
-export function createChecklist(inputs: ChecklistFacts): CheckItem[] {
+export function createChecklist(inputs: ChecklistInputs): CheckItem[] {
   const { proofs, policy } = inputs.domain;
   const items = [
     createItem('dkim', proofs?.dkim),
@@ -65,7 +65,7 @@ export function createChecklist(inputs: ChecklistFacts): CheckItem[] {
  * Uses Gmail's verdict only for items that the account's own data leave unknown, because the
  * verdict also covers emails of other tools.
  */
-function applyVerdict(item: CheckItem, compliance: ChecklistFacts['compliance']): CheckItem {
+function applyVerdict(item: CheckItem, compliance: ChecklistInputs['compliance']): CheckItem {
   if (item.state !== 'unknown') return item;
   const name = REQUIREMENT_OF[item.item];
   const verdict = compliance.find(({ requirement }) => requirement === name);
@@ -91,7 +91,7 @@ const createItemWithShare = (
  * Reports show what receivers have seen. Gmail's data shows the same and is the second choice.
  * Without enough of either, DNS shows what receivers should see.
  */
-function checkAlignment({ domain: { proofs }, ownEmails, signals }: ChecklistFacts): CheckItem {
+function checkAlignment({ domain: { proofs }, ownEmails, signals }: ChecklistInputs): CheckItem {
   if (ownEmails.messages >= MIN_REPORTED) {
     const share = ownEmails.aligned / ownEmails.messages;
     return createItemWithShare('alignment', toState(share >= MIN_ALIGNED), share, 'reports');
@@ -108,7 +108,7 @@ function checkAlignment({ domain: { proofs }, ownEmails, signals }: ChecklistFac
  * share of all emails is a lower bound. It can prove a failure, but not compliance. Postmaster
  * Tools provides Gmail's own rate.
  */
-function checkComplaintRate({ sentCount, complaints, signals }: ChecklistFacts): CheckItem {
+function checkComplaintRate({ sentCount, complaints, signals }: ChecklistInputs): CheckItem {
   const reportedRate =
     sentCount < MIN_SENT || complaints === 0 ? undefined : complaints / sentCount;
   if (reportedRate !== undefined && reportedRate >= MAX_COMPLAINTS) {
@@ -123,7 +123,7 @@ function checkComplaintRate({ sentCount, complaints, signals }: ChecklistFacts):
 }
 
 /** Checks encryption. Only the receiver can report whether the relay encrypts the last hop. */
-function checkEncryption({ signals, seeds }: ChecklistFacts): CheckItem {
+function checkEncryption({ signals, seeds }: ChecklistInputs): CheckItem {
   const { tls } = signals;
   if (tls !== undefined)
     return createItemWithShare('tls', toState(tls >= MIN_ENCRYPTED), tls, 'postmaster');

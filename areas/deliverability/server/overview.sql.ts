@@ -99,7 +99,7 @@ export async function countMailingListMessages(
   return rows[0]?.messages ?? 0;
 }
 
-export type ReportFacts = {
+export type ReportStats = {
   /** The number of all stored reports. */
   reports: number;
   last: string | null;
@@ -114,8 +114,8 @@ export async function readReportStats(
   accountId: number,
   domainId: number,
   day: string,
-): Promise<ReportFacts> {
-  const { rows } = await sql<ReportFacts>`
+): Promise<ReportStats> {
+  const { rows } = await sql<ReportStats>`
     with signed as materialized (
       select day, signer, policy from domain_reports
       where account_id = ${accountId} and domain_id = ${domainId} and kind = 'dmarc'

@@ -23,7 +23,7 @@ import type {
 } from '../contract.ts';
 import { ADVICE_DAYS, getAdvice, addDays, type SourceCounts } from './advice.ts';
 import { getBimi, type BimiTools, refreshBimi } from './bimi/bimi.ts';
-import { type ChecklistFacts, createChecklist } from './checklist.ts';
+import { type ChecklistInputs, createChecklist } from './checklist.ts';
 import { readSendingState } from './dns/sending-state.ts';
 import { findFirstBulkDay } from './health/health.sql.ts';
 import * as store from './overview.sql.ts';
@@ -80,7 +80,7 @@ async function createSummary(
   domain: DomainAuthentication,
 ): Promise<DomainSummary> {
   const since = addDays(today(), 1 - ADVICE_DAYS);
-  const sources = await readFigures(db, accountId, domain.id, since);
+  const sources = await readSourceStats(db, accountId, domain.id, since);
   const reportStats = await store.readReportStats(db, accountId, domain.id, since);
   const mailingLists = await store.countMailingListMessages(db, accountId, domain.id, since);
   const { policy, reportAddress, requestsReports } = domain;
@@ -110,14 +110,14 @@ async function createSummary(
   };
 }
 
-type SourceFigures = SourceCounts & store.SourceSums;
+type SourceStats = SourceCounts & store.SourceSums;
 
-async function readFigures(
+async function readSourceStats(
   db: Reader,
   accountId: number,
   domainId: number,
   since: string,
-): Promise<SourceFigures[]> {
+): Promise<SourceStats[]> {
   const sourceSums = await store.listSourceSums(db, accountId, domainId, since);
   const decisions = new Map(
     (await store.listDecisions(db, accountId, domainId)).map((row) => [row.source, row]),
@@ -151,7 +151,7 @@ export async function readDeliverability(
 ): Promise<DomainReports> {
   const domain = await findDomain(db, accountId, id, hosts);
   const since = addDays(today(), 1 - days);
-  const figures = (await readFigures(db, accountId, id, since)).slice(0, MAX_SOURCES);
+  const figures = (await readSourceStats(db, accountId, id, since)).slice(0, MAX_SOURCES);
   const addresses = new Map(
     (
       await store.listSourceAddresses(db, accountId, {
@@ -165,7 +165,7 @@ export async function readDeliverability(
   const results = await store.listTlsResults(db, accountId, id, since);
   const sessions = results.reduce((sum, row) => sum + row.sessions, 0);
   const failures = results.filter(({ result }) => result !== 'success');
-  const month = await readFigures(db, accountId, id, addDays(today(), 1 - ADVICE_DAYS));
+  const month = await readSourceStats(db, accountId, id, addDays(today(), 1 - ADVICE_DAYS));
   const { isReverseConfirmed, blocklists } = await readSendingState(db, accountId, domain, sending);
   const compliance = presentCompliance(await readFreshCompliance(db, accountId, id));
   const checklistInputs = { sources: month, isReverseConfirmed, compliance };
@@ -210,8 +210,8 @@ async function readChecklist(
   db: Reader,
   accountId: number,
   domain: DomainAuthentication,
-  checklistInputs: Pick<ChecklistFacts, 'isReverseConfirmed' | 'compliance'> & {
-    sources: readonly SourceFigures[];
+  checklistInputs: Pick<ChecklistInputs, 'isReverseConfirmed' | 'compliance'> & {
+    sources: readonly SourceStats[];
   },
 ): Promise<CheckItem[]> {
   const to = clock.now();
@@ -228,7 +228,7 @@ async function readChecklist(
   });
 }
 
-function presentSource(row: SourceFigures, addresses: string[]): ReportSource {
+function presentSource(row: SourceStats, addresses: string[]): ReportSource {
   const [kind = '', name = ''] = row.source.split(/:(.*)/s);
   return {
     source: row.source,

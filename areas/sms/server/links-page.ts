@@ -11,7 +11,7 @@ import { type Db, inTransaction, type Tx } from '#platform/server/database/datab
 import { requestLanguage } from '#platform/server/http/errors.ts';
 import { sendPublicPage } from '#platform/server/http/public-page.ts';
 import { serverTexts } from '#platform/server/texts.ts';
-import { readShortCode, type ShortFacts } from './short-code.ts';
+import { readShortCode, type ShortCodeFields } from './short-code.ts';
 
 type LinkRequest = FastifyRequest<{ Params: { code: string } }>;
 
@@ -46,7 +46,7 @@ export const linksPlugin: FastifyPluginAsync = async (app) => {
   });
 };
 
-type ShortLink = ShortFacts & { copy: SingleCopy | undefined };
+type ShortLink = ShortCodeFields & { copy: SingleCopy | undefined };
 
 /**
  * Returns the data in a code and, if it names a single send, its copy. Returns undefined for a code
@@ -83,7 +83,7 @@ async function optOutByLink(tx: Tx, link: ShortLink, ip: string) {
 async function renderPage(
   tx: Tx,
   request: LinkRequest,
-  link: ShortFacts,
+  link: ShortCodeFields,
   step: 'ask' | 'done' | 'doneAll',
 ) {
   const account = await readAccount(tx, link.account);

@@ -2,7 +2,7 @@
 // keyed tag, so it is not stored and can be shown at any time.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { deriveKey } from '#platform/server/secrets.ts';
-import { PROVIDER_FACTS, type ProviderKind } from '../providers-limits.ts';
+import { PROVIDER_PROPERTIES, type ProviderKind } from '../providers-limits.ts';
 import type { ProviderRow } from './own-providers.sql.ts';
 
 const PURPOSE = 'sms provider addresses';
@@ -35,7 +35,7 @@ export function readInboundToken(token: string): { accountId: number; id: number
  * delivery.
  */
 export function buildInboundUrl(publicUrl: string, row: ProviderRow, key: string): string | null {
-  const { hookKey } = PROVIDER_FACTS[row.kind as ProviderKind];
+  const { hookKey } = PROVIDER_PROPERTIES[row.kind as ProviderKind];
   if (hookKey === 'none') return null;
   const address = `${publicUrl}/hooks/sms/inbound/${createToken(row.account_id, row.id)}`;
   // If the provider does not sign requests, the key in the URL authenticates them.

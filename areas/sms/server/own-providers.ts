@@ -17,7 +17,7 @@ import {
 import { generateSecret, seal, unseal } from '#platform/server/secrets.ts';
 import type { SmsProvider } from '../providers-contract.ts';
 import {
-  PROVIDER_FACTS,
+  PROVIDER_PROPERTIES,
   MAX_PROVIDERS,
   type ProviderHealth,
   type ProviderKind,
@@ -72,7 +72,7 @@ export async function createOwnProvider(
 ): Promise<SmsProvider> {
   checkBody(kind, body);
   if (body.secret === '') throw invalid({ secret: ['errors.text_provider.secret_required'] });
-  const { hookKey } = PROVIDER_FACTS[kind];
+  const { hookKey } = PROVIDER_PROPERTIES[kind];
   if (hookKey === 'given' && body.hook_key === '') {
     throw invalid({ hook_key: ['errors.text_provider.hook_key_required'] });
   }
@@ -155,7 +155,7 @@ function requireSecretIfMoved(existing: store.ProviderRow, body: ProviderBody): 
 
 /** Validates fields in combination. */
 function checkBody(kind: ProviderKind, body: ProviderBody): void {
-  const { host, hasUser } = PROVIDER_FACTS[kind];
+  const { host, hasUser } = PROVIDER_PROPERTIES[kind];
   const { username = '', secret = '', host: customHost = '' } = body;
   if (hasUser && username === '') {
     throw invalid({ username: ['errors.text_provider.username_required'] });
@@ -248,7 +248,7 @@ export function presentProvider(row: store.ProviderRow, publicUrl: string): SmsP
 
 /** Returns the key that authenticates the provider's webhooks; empty if it needs none. */
 export function getHookKey(row: store.ProviderRow): string {
-  const { hookKey } = PROVIDER_FACTS[row.kind as ProviderKind];
+  const { hookKey } = PROVIDER_PROPERTIES[row.kind as ProviderKind];
   if (hookKey === 'secret') return unseal(SEALED, row.sealed_secret);
   return row.sealed_hook_key ? unseal(SEALED_HOOK, row.sealed_hook_key) : '';
 }

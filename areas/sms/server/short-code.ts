@@ -5,7 +5,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { deriveKey } from '#platform/server/secrets.ts';
 
 /** `single` is the ID of a single send, which replaces the subscriber; otherwise 0. */
-export type ShortFacts = {
+export type ShortCodeFields = {
   account: number;
   message: number;
   position: number;
@@ -25,10 +25,10 @@ const TAG_BYTES = 6;
 /**
  * Chooses the layout by account and message so that all codes of a message have the same length.
  */
-const chooseLayout = ({ account, message }: Pick<ShortFacts, 'account' | 'message'>) =>
+const chooseLayout = ({ account, message }: Pick<ShortCodeFields, 'account' | 'message'>) =>
   LAYOUTS[account < 2 ** 10 && message < 2 ** 20 ? 0 : 1] as (typeof LAYOUTS)[number];
 
-export function makeShortCode(fields: ShortFacts): string {
+export function makeShortCode(fields: ShortCodeFields): string {
   const { bytes, widths } = chooseLayout(fields);
   const { account, message, position, subscriber, single } = fields;
   const isSingle = 1n << (widths.recipient - 1n);
@@ -53,7 +53,7 @@ export function makeShortCode(fields: ShortFacts): string {
 }
 
 /** Decodes a short link; returns undefined if this installation did not issue its code. */
-export function readShortCode(code: string): ShortFacts | undefined {
+export function readShortCode(code: string): ShortCodeFields | undefined {
   const layout = LAYOUTS.find(({ bytes }) => code.length === (bytes * 4) / 3);
   if (!layout || !/^[A-Za-z0-9_-]+$/.test(code)) return undefined;
   const raw = Buffer.from(code, 'base64url');

@@ -147,7 +147,7 @@ const ofTemplate = (table: 'x' | 'a' | 'm', id: number) => {
 };
 
 /** Figures of all emails without a template; undefined if there are none. */
-export async function readOtherFigures(
+export async function readOtherCounts(
   db: Reader,
   accountId: number,
 ): Promise<FigureRow | undefined> {

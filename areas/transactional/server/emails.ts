@@ -77,7 +77,7 @@ export async function listEmails(
  * Reads the id and statistics of the report on emails without a template; null if none was sent.
  */
 export async function readFiguresWithoutTemplate(db: Reader, accountId: number) {
-  const figures = await store.readOtherFigures(db, accountId);
+  const figures = await store.readOtherCounts(db, accountId);
   return figures ? { id: OTHER_ID, figures } : null;
 }
 
@@ -114,7 +114,7 @@ export async function readReported(
   id: number,
 ): Promise<TemplateDetails> {
   if (id !== store.NO_TEMPLATE) return readEmail(db, accountId, id);
-  const figures = await store.readOtherFigures(db, accountId);
+  const figures = await store.readOtherCounts(db, accountId);
   if (!figures) throw notFound();
   const at = clock.now().toISOString();
   return {

@@ -1,6 +1,6 @@
 // Checks before sending. Their findings are errors (which prevent sending), warnings and tips,
 // listed in this order.
-import type { HtmlSummary } from '../html/html-facts.ts';
+import type { HtmlSummary } from '../html/html-summary.ts';
 import { CART_TAG, isShopName } from '../../shop-names.ts';
 import { TOKEN_LENGTH } from '#areas/tracking/server/index.ts';
 import {

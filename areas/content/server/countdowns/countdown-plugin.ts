@@ -13,11 +13,11 @@ export const countdownPlugin: FastifyPluginAsync = async (app) => {
     if (account === undefined || typeof query.t !== 'string') throw new AppError('not_found');
     const countdown = readCountdown(account, query.t);
     if (!countdown) throw new AppError('not_found');
-    const { bytes, maxAge } = await drawCountdown(countdown, clock.now());
+    const { bytes, maxAgeSeconds } = await drawCountdown(countdown, clock.now());
     return reply
       .headers({
         'content-type': 'image/png',
-        'cache-control': `public, max-age=${maxAge}`,
+        'cache-control': `public, max-age=${maxAgeSeconds}`,
         'content-security-policy': "default-src 'none'; sandbox",
         'cross-origin-resource-policy': 'cross-origin',
         'x-content-type-options': 'nosniff',

@@ -43,7 +43,7 @@ export type DrawnCountdown = {
   /**
    * Seconds that the image may be cached: until the minute ends, or 3600 if the countdown is over.
    */
-  maxAge: number;
+  maxAgeSeconds: number;
 };
 
 /** @throws AppError too_many_requests if too many images wait to be drawn */
@@ -53,8 +53,8 @@ export async function drawCountdown(
 ): Promise<DrawnCountdown> {
   const isOver = now >= countdown.end;
   const minute = Math.floor(now.getTime() / MINUTE_MS);
-  const { accountId, ...facts } = countdown;
-  const key = JSON.stringify([accountId, facts, isOver || minute]);
+  const { accountId, ...parameters } = countdown;
+  const key = JSON.stringify([accountId, parameters, isOver || minute]);
   let drawing = cache.get(key);
   if (!drawing) {
     drawing = drawQueue.run(accountId, () => draw(countdown, isOver ? undefined : minute));
@@ -65,8 +65,10 @@ export async function drawCountdown(
       cache.delete(oldest);
     }
   }
-  const maxAge = isOver ? 3600 : Math.ceil(((minute + 1) * MINUTE_MS - now.getTime()) / 1000);
-  return { bytes: await drawing, maxAge };
+  const maxAgeSeconds = isOver
+    ? 3600
+    : Math.ceil(((minute + 1) * MINUTE_MS - now.getTime()) / 1000);
+  return { bytes: await drawing, maxAgeSeconds };
 }
 
 async function draw(countdown: SignedCountdown, minute: number | undefined): Promise<Buffer> {

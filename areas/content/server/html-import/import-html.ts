@@ -226,7 +226,7 @@ const presentMissing = (missing: ReadonlySet<string>) =>
 export async function importHtmlUrl(address: string): Promise<ImportedHtml> {
   const deadline = Date.now() + PAGE_MS;
   const page = await fetchPublic(address, {
-    until: deadline,
+    deadline,
     maxBytes: MAX_HTML_IMPORT_BYTES,
     accept: 'text/html',
   });
@@ -271,7 +271,7 @@ async function fetchSheets(
       url === undefined || sheets.size >= MAX_SHEETS
         ? undefined
         : await fetchPublic(url, {
-            until: deadline,
+            deadline,
             maxBytes: MAX_SHEET_BYTES + 1,
             accept: 'text/css',
           });

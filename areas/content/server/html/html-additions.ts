@@ -1,6 +1,6 @@
 // Additions to HTML: the preheader and the note of a test email at the start of the body, the
 // footer and the pixel at its end.
-import type { HtmlSummary } from './html-facts.ts';
+import type { HtmlSummary } from './html-summary.ts';
 import type { HtmlCut } from './html-parts.ts';
 import { escapeHtml } from './character-references.ts';
 import type { HtmlToken } from '../../html-scanner.ts';

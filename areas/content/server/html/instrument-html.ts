@@ -1,7 +1,7 @@
 // Instruments HTML in one scan: links and merge tags are replaced; the pixel, the footer and the
 // hidden preheader are added; all other bytes stay as pasted.
 import { createAdditions } from './html-additions.ts';
-import { summarizeHtml, type HtmlSummary } from './html-facts.ts';
+import { summarizeHtml, type HtmlSummary } from './html-summary.ts';
 import { listAttributeCuts } from './html-links.ts';
 import type { HtmlCut } from './html-parts.ts';
 import { escapeHtml } from './character-references.ts';

@@ -184,7 +184,7 @@ function createLiteralParts(instrumenting: Instrumenting, text: string): Message
 /**
  * The label of a link, and how to decode and escape text where it is: in an attribute or in text.
  */
-type LinkPlace = { label: string; decode: Escape; escape: Escape };
+type LinkContext = { label: string; decode: Escape; escape: Escape };
 
 /**
  * Returns the parts sent instead of a link's URL: the click redirect or, if clicks are not tracked,
@@ -198,7 +198,7 @@ export function createSentLink(
   instrumenting: Instrumenting,
   address: string,
   tags: readonly TagPart[],
-  { label, decode, escape }: LinkPlace,
+  { label, decode, escape }: LinkContext,
 ): MessagePart[] | undefined {
   const { source, links } = instrumenting;
   if (!source.is_tracked) return undefined;

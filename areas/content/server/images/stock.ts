@@ -40,7 +40,7 @@ export async function importStockImage(
   if (!file) throw notFound();
   return uploadImage(db, caller, async () => {
     const limits = { maxBytes: MAX_IMAGE_BYTES + 1, accept: 'image/*' };
-    const response = await fetchPublic(file.url, { until: Date.now() + TIMEOUT_MS, ...limits });
+    const response = await fetchPublic(file.url, { deadline: Date.now() + TIMEOUT_MS, ...limits });
     if (!response) throw new AppError('stock_unavailable');
     return { name: toImageName(file.name) || `${source} ${id}`, bytes: response.body };
   });

@@ -60,7 +60,7 @@ async function fetchInfo(video: Video, hosts: VideoHosts, deadline: number): Pro
     video.service === 'youtube'
       ? `${hosts.youtube}/oembed?${query}`
       : `${hosts.vimeo}/api/oembed.json?${query}`;
-  const limits = { until: deadline, maxBytes: MAX_FACTS_BYTES, accept: 'application/json' };
+  const limits = { deadline, maxBytes: MAX_FACTS_BYTES, accept: 'application/json' };
   const response = await fetchPublic(address, limits);
   const { title, thumbnail_url } = VideoInfo.catch({ title: '', thumbnail_url: '' }).parse(
     parseJson(response?.body),
@@ -99,7 +99,7 @@ async function fetchThumbnail(
   info: VideoInfo,
   lookup: Lookup,
 ): Promise<Buffer | undefined> {
-  const limits = { until: lookup.deadline, maxBytes: MAX_IMAGE_BYTES + 1, accept: 'image/*' };
+  const limits = { deadline: lookup.deadline, maxBytes: MAX_IMAGE_BYTES + 1, accept: 'image/*' };
   if (video.service === 'vimeo') {
     if (!URL.canParse(info.thumbnail_url)) return undefined;
     return (await fetchPublic(info.thumbnail_url, limits))?.body;

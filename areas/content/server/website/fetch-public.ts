@@ -13,11 +13,11 @@ export type FetchedPage = { url: string; type: string; body: Buffer };
  */
 export async function fetchPublic(
   address: string,
-  limits: { until: number; maxBytes: number; accept: string },
+  limits: { deadline: number; maxBytes: number; accept: string },
 ): Promise<FetchedPage | undefined> {
   let url = address;
   for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
-    const timeoutMs = limits.until - Date.now();
+    const timeoutMs = limits.deadline - Date.now();
     if (timeoutMs <= 0) return undefined;
     const response = await callPublic(url, {
       method: 'GET',

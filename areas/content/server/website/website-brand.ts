@@ -42,14 +42,14 @@ export async function profileWebsite(address: string): Promise<WebsiteProfile | 
 async function readWebsite(address: string): Promise<WebsiteProfile | undefined> {
   const deadline = Date.now() + TIME_LIMIT_MS;
   const page = await fetchPublic(address, {
-    until: deadline,
+    deadline,
     maxBytes: MAX_PAGE,
     accept: 'text/html',
   });
   if (!page || !/html|xml/.test(page.type)) return undefined;
   const pageProfile = await extractPageProfile(page.body.toString('utf8'), page.url);
   const fetch = (url: string, maxBytes: number, accept: string) =>
-    fetchPublic(url, { until: deadline, maxBytes, accept });
+    fetchPublic(url, { deadline, maxBytes, accept });
   const [sheets, logo, picture] = await Promise.all([
     Promise.all(pageProfile.styleSheetUrls.map((url) => fetch(url, MAX_SHEET, 'text/css'))),
     findFirstLogo(pageProfile.logoUrls, (url) => fetch(url, MAX_PICTURE, 'image/*')),

@@ -89,7 +89,7 @@ function Host() {
         findings: [],
       })}
       previewKey="x"
-      findings={() => null}
+      renderFindings={() => null}
       next={{ label: 'Next', onClick: () => undefined }}
       isRtl={false}
     />

@@ -66,7 +66,7 @@ export default function DocumentEditor({ composing }: { composing: Composing }) 
       subscriberPicker={
         <SubscriberSelect email={composing} value={subscriberId} onChange={setSubscriberId} />
       }
-      findings={({ findings }, goTo, replace) => (
+      renderFindings={({ findings }, goTo, replace) => (
         <Findings
           findings={findings as EditorFinding[]}
           replace={replace}

@@ -12,7 +12,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { isEmail } from '#platform/web/validators.ts';
 import { MAX_TEST_NOTE, MAX_TESTS } from '../../shared.ts';
 import { api, resolveCall, type EmailRef, type EditorFinding } from './composing.ts';
-import { readErrors } from './errors-of.ts';
+import { readErrors } from './read-findings.ts';
 import { Findings } from './findings.tsx';
 import { SubscriberSelect } from './subscriber-select.tsx';
 import { SavedRecipients, TEST_RECIPIENTS } from './saved-recipients.tsx';

@@ -47,7 +47,7 @@ export function ImageSlot({ id, image: picture, isVideo = false, style }: ImageS
       }}
     >
       {picture.src === '' ? (
-        <EmptyPlace id={id} isBusy={isBusy} put={upload} />
+        <EmptySlot id={id} isBusy={isBusy} put={upload} />
       ) : (
         <img
           src={picture.src}
@@ -71,7 +71,7 @@ export function ImageSlot({ id, image: picture, isVideo = false, style }: ImageS
   );
 }
 
-function EmptyPlace({
+function EmptySlot({
   id,
   isBusy,
   put,

@@ -58,7 +58,7 @@ export default function PreviewPane({ goTo }: { goTo: (node: NodeId) => void }) 
                 {t('preview.fine')}
               </Text>
             ) : (
-              props.findings(preview, goTo, (search, by) =>
+              props.renderFindings(preview, goTo, (search, by) =>
                 edit((current) => replaceText(current, search, by)),
               )
             )}

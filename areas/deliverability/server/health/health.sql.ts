@@ -5,7 +5,7 @@ import { filterKinds } from '#areas/delivery/message-kinds.ts';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { DomainHealthState, HealthCounts, Volume } from './health.ts';
-import type { OpenFigures } from './placement.ts';
+import type { OpenCounts } from './placement.ts';
 
 /** Measured kinds of emails: all emails of the account except tests. */
 export const MEASURED_KINDS = filterKinds(
@@ -108,7 +108,7 @@ export async function countStopped(
   return rows;
 }
 
-type OpensRow = OpenFigures & { domain: string };
+type OpensRow = OpenCounts & { domain: string };
 
 /**
  * Reads the delivered emails and human opens of the newest `limit` sealed campaigns, by mailbox

@@ -2,14 +2,14 @@
 // everywhere is not reported, and chance alone rarely raises an alarm.
 import { expect, test } from 'vitest';
 import { MAILBOXES } from '#areas/subscribers/shared.ts';
-import { type OpenFigures, findOpenShortfalls } from './placement.ts';
+import { type OpenCounts, findOpenShortfalls } from './placement.ts';
 
 const OPEN_RATES = [0.4, 0.25, 0.3, 0.2];
 /**
  * Returns the counts of a campaign with 10,000 delivered emails at each provider. Each factor
  * scales the opens at one provider.
  */
-const campaign = (messageId: number, factors: readonly number[] = [1, 1, 1, 1]): OpenFigures[] =>
+const campaign = (messageId: number, factors: readonly number[] = [1, 1, 1, 1]): OpenCounts[] =>
   factors.map((factor, mailbox) => ({
     ...{ messageId, mailbox, delivered: 10_000, startedAt: new Date(messageId * 86_400_000) },
     opens: Math.round(10_000 * factor * (OPEN_RATES[mailbox] ?? 0)),
@@ -58,7 +58,7 @@ test('emails at mail hosts are counted under `other`, whether or not their domai
   expect([...findOpenShortfalls([...lowCampaigns, ...campaign(9)])]).toEqual([]);
 });
 
-test.each<[string, OpenFigures[]]>([
+test.each<[string, OpenCounts[]]>([
   ['a campaign with few opens everywhere', [...past, ...campaign(5, [0.3, 0.3, 0.3, 0.3])]],
   ['a small dip', [...past, ...campaign(5, [0.7, 1, 1, 1])]],
   [
@@ -92,7 +92,7 @@ test('random variation raises fewer than one alarm in 1,000 comparisons', () => 
   let alarms = 0;
   const trials = 2_000;
   for (let trial = 0; trial < trials; trial++) {
-    const figures: OpenFigures[] = [];
+    const figures: OpenCounts[] = [];
     for (let messageId = 1; messageId <= 8; messageId++) {
       const content = Math.exp(0.3 * normal());
       for (const [mailbox, rate] of OPEN_RATES.entries()) {

@@ -4,7 +4,7 @@
 import { excludeHost } from '#areas/subscribers/shared.ts';
 
 /** Human opens of one campaign at one mailbox provider. */
-export type OpenFigures = {
+export type OpenCounts = {
   messageId: number;
   startedAt: Date;
   mailbox: number;
@@ -39,7 +39,7 @@ const DEVIATIONS = 3.4;
 /** A level is only unusual if the opens are also below this share of the usual ones. */
 const MAX_SHARE = 0.65;
 
-type CampaignLevel = Pick<OpenFigures, 'mailbox' | 'opens' | 'startedAt'> & {
+type CampaignLevel = Pick<OpenCounts, 'mailbox' | 'opens' | 'startedAt'> & {
   level: number;
   /** The opens to expect at the median rate of the other providers. */
   expectedOpens: number;
@@ -47,8 +47,8 @@ type CampaignLevel = Pick<OpenFigures, 'mailbox' | 'opens' | 'startedAt'> & {
 };
 
 /** @param figures the opens of one domain, earliest campaign first */
-export function findOpenShortfalls(figures: readonly OpenFigures[]): Map<number, OpenShortfall> {
-  const campaigns = new Map<number, OpenFigures[]>();
+export function findOpenShortfalls(figures: readonly OpenCounts[]): Map<number, OpenShortfall> {
+  const campaigns = new Map<number, OpenCounts[]>();
   for (const row of mergeHosts(figures)) {
     if (row.delivered < MIN_DELIVERED) continue;
     campaigns.set(row.messageId, [...(campaigns.get(row.messageId) ?? []), row]);
@@ -84,8 +84,8 @@ export function findOpenShortfalls(figures: readonly OpenFigures[]): Map<number,
  * largest host is not the usual level of the rest, and an alarm at a host without further emails
  * would never end.
  */
-function mergeHosts(figures: readonly OpenFigures[]): OpenFigures[] {
-  const figuresByKey = new Map<string, OpenFigures>();
+function mergeHosts(figures: readonly OpenCounts[]): OpenCounts[] {
+  const figuresByKey = new Map<string, OpenCounts>();
   for (const row of figures) {
     const mailbox = excludeHost(row.mailbox);
     const key = `${row.messageId} ${mailbox}`;
@@ -100,7 +100,7 @@ function mergeHosts(figures: readonly OpenFigures[]): OpenFigures[] {
  * Calculates levels relative to the median of the other providers of the campaign, on a logarithmic
  * scale.
  */
-function computeLevels(rows: readonly OpenFigures[]): CampaignLevel[] {
+function computeLevels(rows: readonly OpenCounts[]): CampaignLevel[] {
   if (rows.length < MIN_PROVIDERS) return [];
   const rates = rows.map(({ delivered, opens }) => Math.log((opens + 0.5) / (delivered + 1)));
   return rows.map(({ mailbox, delivered, opens, startedAt }, index) => {

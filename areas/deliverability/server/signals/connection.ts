@@ -215,7 +215,7 @@ export async function retrieveSignals(
   });
 }
 
-type DomainFigures = {
+type DomainSignals = {
   signals: google.PostmasterSignal[];
   /** The verdicts; undefined without a response, so that earlier verdicts remain. */
   verdicts: ComplianceVerdict[] | undefined;
@@ -230,7 +230,7 @@ async function querySignalsOfDomain(
   urls: google.PostmasterUrls,
   token: string,
   { domain, from: startDay, to: endDay }: { domain: string; from: string; to: string },
-): Promise<DomainFigures> {
+): Promise<DomainSignals> {
   for (const name of new Set([domain, getOrganizationalDomain(domain)])) {
     try {
       const range = { domain: name, from: startDay, to: endDay };

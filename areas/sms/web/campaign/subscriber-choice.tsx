@@ -8,16 +8,16 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
 import { lookups } from '../queries.ts';
 
-interface PersonChoiceProps {
+interface SubscriberChoiceProps {
   value: string | null;
   onChange: (id: string | null) => void;
 }
 
-export function SubscriberChoice(props: PersonChoiceProps) {
-  return useRights().has('people') ? <PersonSearch {...props} /> : null;
+export function SubscriberChoice(props: SubscriberChoiceProps) {
+  return useRights().has('people') ? <SubscriberSearch {...props} /> : null;
 }
 
-function PersonSearch({ value, onChange }: PersonChoiceProps) {
+function SubscriberSearch({ value, onChange }: SubscriberChoiceProps) {
   const t = useTexts('sms');
   const [term, setTerm] = useState('');
   const [search] = useDebouncedValue(term, 200);

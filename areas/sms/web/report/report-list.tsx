@@ -10,13 +10,13 @@ import type { ReportedSubscriber } from '../../contract.ts';
 import { api } from '../queries.ts';
 
 const SORTS = ['created'] as const;
-type PeopleList = 'unsubscribes' | 'failed';
+type SubscriberListName = 'unsubscribes' | 'failed';
 
 export function useReportList() {
   return useListAddress({ sorts: SORTS, direction: 'desc' });
 }
 
-export function ReportList({ id, listName }: { id: string; listName: PeopleList }) {
+export function ReportList({ id, listName }: { id: string; listName: SubscriberListName }) {
   const list = useReportList();
   const subscribersQuery = useQuery({
     ...api.query(`GET /client-api/api/sms/campaign/{id}/report/${listName}`, {
@@ -31,7 +31,7 @@ export function ReportList({ id, listName }: { id: string; listName: PeopleList 
 interface SubscribersProps {
   list: ReturnType<typeof useReportList>;
   query: UseQueryResult<{ data: ReportedSubscriber[] }>;
-  kind: PeopleList | 'clicks';
+  kind: SubscriberListName | 'clicks';
 }
 
 export function SubscriberTable({ list, query, kind }: SubscribersProps) {

@@ -13,7 +13,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import {
   MAX_NUMBER_LIMITS,
   MAX_PARTS,
-  PROVIDER_FACTS,
+  PROVIDER_PROPERTIES,
   PROVIDER_KINDS,
   MAX_PROVIDER_TITLE,
   type ProviderKind,
@@ -28,7 +28,7 @@ type ProviderFieldsProps = { form: FormHandle<ProviderForm> };
 export function AccountFields({ form, isKnown }: ProviderFieldsProps & { isKnown: boolean }) {
   const t = useTexts('sms');
   const { kind } = form.values;
-  const { hasUser, hasProfile, hookKey } = PROVIDER_FACTS[kind];
+  const { hasUser, hasProfile, hookKey } = PROVIDER_PROPERTIES[kind];
   const hint = isKnown ? t('providers.secretKept') : undefined;
   const secret = (name: 'secret' | 'hook_key', label: string) => (
     <PasswordInput
@@ -104,7 +104,7 @@ function KindSelect({ form, isKnown }: ProviderFieldsProps & { isKnown: boolean 
 function HostField({ form }: ProviderFieldsProps) {
   const t = useTexts('sms');
   const { kind } = form.values;
-  const { host } = PROVIDER_FACTS[kind];
+  const { host } = PROVIDER_PROPERTIES[kind];
   if (host === 'fixed') return null;
   if (host === 'chosen') {
     return (

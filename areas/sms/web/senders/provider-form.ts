@@ -1,7 +1,7 @@
 // Converts an SMS provider to the values of its form, and back. Empty strings mean 'no limit' or
 // 'the default'.
 import type { SmsProvider } from '../../providers-contract.ts';
-import { PROVIDER_FACTS, type ProviderKind, SINCH_HOSTS } from '../../providers-limits.ts';
+import { PROVIDER_PROPERTIES, type ProviderKind, SINCH_HOSTS } from '../../providers-limits.ts';
 
 type LimitValue = number | string;
 
@@ -40,8 +40,8 @@ export const PROVIDER_NAMES: Readonly<Partial<Record<ProviderKind, string>>> = {
 
 /** Returns the default limits for a kind of provider. */
 export const getDefaultValues = (kind: ProviderKind) => ({
-  per_second: PROVIDER_FACTS[kind].perSecond ?? '',
-  connections: PROVIDER_FACTS[kind].connections,
+  per_second: PROVIDER_PROPERTIES[kind].perSecond ?? '',
+  connections: PROVIDER_PROPERTIES[kind].connections,
 });
 
 export function providerFormValues(provider: SmsProvider | undefined): ProviderForm {
@@ -68,7 +68,7 @@ export function providerFormValues(provider: SmsProvider | undefined): ProviderF
 
 /** Returns the request body: only the fields that apply to the kind. */
 export function toProviderBody(values: ProviderForm) {
-  const { hasUser, hasProfile, host } = PROVIDER_FACTS[values.kind];
+  const { hasUser, hasProfile, host } = PROVIDER_PROPERTIES[values.kind];
   const isSmpp = values.kind === 'smpp';
   const hosts = { fixed: '', chosen: values.region, own: values.host.trim() };
   return {
