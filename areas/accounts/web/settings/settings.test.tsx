@@ -310,6 +310,20 @@ const TOKEN = {
   ...{ expires: null, is_expired: false, last_used: null, last_client: null, former_until: null },
 };
 
+it.each([
+  { is_expired: false, text: /The former token works for another 24 hours/ },
+  { is_expired: true, text: /The former token has expired and stays invalid\./ },
+])(
+  'the rotation of a token with expired: $is_expired states what happens to the former one',
+  async ({ is_expired, text }) => {
+    responses['GET /client-api/api/tokens'] = listOf({ ...TOKEN, is_expired });
+    renderAreas([routes], '/settings/tokens');
+    fireEvent.click(await screen.findByRole('button', { name: /Till/ }));
+    fireEvent.click(await screen.findByRole('menuitem', { name: 'Rotate' }));
+    expect((await screen.findByRole('dialog')).textContent).toMatch(text);
+  },
+);
+
 it("the rights of another user's token can be changed, but it cannot be rotated", async () => {
   responses['GET /client-api/api/tokens'] = listOf(TOKEN, {
     ...TOKEN,

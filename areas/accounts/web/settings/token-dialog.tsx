@@ -49,7 +49,13 @@ function Steps({ close, token, secret }: Omit<TokenDialogProps, 'isOpen'>) {
     return <TokenForm close={close} token={token} onMade={setNewSecret} />;
   return (
     <Stack gap="md">
-      {secret && <Text size="sm">{t('tokens.rotatedText', { count: ROTATION_HOURS })}</Text>}
+      {secret && (
+        <Text size="sm">
+          {token?.is_expired
+            ? t('tokens.rotatedExpired')
+            : t('tokens.rotatedText', { count: ROTATION_HOURS })}
+        </Text>
+      )}
       <NewToken token={newSecret} close={close} />
     </Stack>
   );

@@ -152,7 +152,9 @@ function useRotate(onDone: (token: ApiToken, secret: string) => void) {
     let secret: string | undefined;
     const isDone = await confirm({
       title: t('tokens.rotateTitle', { title: token.title }),
-      message: t('tokens.rotatedText', { count: ROTATION_HOURS }),
+      message: token.is_expired
+        ? t('tokens.rotatedExpired')
+        : t('tokens.rotatedText', { count: ROTATION_HOURS }),
       confirm: t('tokens.rotate'),
       run: async () => {
         const params = { id: token.id };
