@@ -64,7 +64,7 @@ function pooledRelay(address: string, name: string | undefined): PooledRelay {
       perDay: readInteger('day', null),
     },
     domainLimits: domainLimits(url),
-    signs: signsByItself(url),
+    signsMessages: signsByItself(url),
     fields: readCopyFields(url.hostname),
     open: openerOf(address, name),
   };

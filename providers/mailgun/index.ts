@@ -92,7 +92,7 @@ function readFeedbackEvents(event: Event): FeedbackEvent[] {
     isPermanent: event.severity !== 'temporary',
     code: codeOf(status),
     diagnostic: (text(status.message) || text(status.description)).slice(0, 2000),
-    traces: [/<?([A-Za-z0-9_-]{40})@/.exec(messageId)?.[1] ?? ''],
+    tokenCandidates: [/<?([A-Za-z0-9_-]{40})@/.exec(messageId)?.[1] ?? ''],
     recipient: text(event.recipient).slice(0, 320) || undefined,
   };
   switch (event.event) {

@@ -97,7 +97,7 @@ function readFeedbackEvents(event: Event): FeedbackEvent[] {
     isPermanent: true,
     code: /\b[45]\.\d{1,3}\.\d{1,3}\b/.exec(reason.slice(0, 1000))?.[0] ?? '',
     diagnostic: reason.slice(0, 2000),
-    traces: [copyNameOf(event), ...tracesIn(text(event.Content))],
+    tokenCandidates: [copyNameOf(event), ...tokenCandidatesIn(text(event.Content))],
     recipient: (text(event.Email) || text(event.Recipient)).slice(0, 320) || undefined,
   };
   switch (event.RecordType) {
@@ -146,7 +146,7 @@ function copyNameOf({ Metadata }: Event): string {
  * Identifiers of the copy in the original message, if the account lets Postmark include it: the
  * return path, the Message-ID (possibly Postmark's own), or the List-Unsubscribe link.
  */
-function tracesIn(content: string): string[] {
+function tokenCandidatesIn(content: string): string[] {
   const head = content.slice(0, 64 * 1024);
   return [
     ...head.matchAll(/(?:\bb\+|<)([A-Za-z0-9_-]{40})@|\/u\/([A-Za-z0-9_-]{40})(?![A-Za-z0-9_-])/g),

@@ -97,7 +97,7 @@ function readFeedbackEvents(event: Event): FeedbackEvent[] {
     isPermanent: true,
     code: text(event.status).slice(0, 20),
     diagnostic: text(event.reason).slice(0, 2000),
-    traces: tracesOf(event),
+    tokenCandidates: tokenCandidatesOf(event),
     recipient: text(event.email).slice(0, 320) || undefined,
   };
   switch (event.event) {
@@ -122,7 +122,7 @@ function readFeedbackEvents(event: Event): FeedbackEvent[] {
  * Returns the names of the copy. Only delivery events contain a Message-ID, which may be SendGrid's
  * own.
  */
-function tracesOf(event: Event): string[] {
+function tokenCandidatesOf(event: Event): string[] {
   const messageId = /<?([A-Za-z0-9_-]{40})@/.exec(text(event['smtp-id']).slice(0, 500))?.[1];
   return [text(event[COPY_NAME]).slice(0, 100), messageId ?? ''];
 }

@@ -110,7 +110,7 @@ function readFeedbackEvents(message: SnsMessage): FeedbackEvent[] {
   if (typeof notification !== 'object' || notification === null) return [];
   const type = notification.notificationType ?? notification.eventType;
   const email = {
-    traces: tracesOf(notification.mail),
+    tokenCandidates: tokenCandidatesOf(notification.mail),
     recipient: onlyRecipient(notification.mail),
   };
   if (type === 'Bounce') return bounces(notification.bounce ?? {}, email);
@@ -122,7 +122,7 @@ function readFeedbackEvents(message: SnsMessage): FeedbackEvent[] {
  * Names of the copy in return path and Message-ID. SES replaces the Message-ID, but the headers of
  * the notification contain the original.
  */
-function tracesOf(email: Notification['mail']): string[] {
+function tokenCandidatesOf(email: Notification['mail']): string[] {
   const headers = Array.isArray(email?.headers) ? email.headers.slice(0, 200) : [];
   const ids = headers.flatMap((header: { name?: unknown; value?: unknown } | null) =>
     text(header?.name).toLowerCase() === 'message-id' ? [text(header?.value)] : [],
@@ -163,7 +163,7 @@ const SUBTYPES: Record<string, BounceCause> = dictionary({
   AttachmentRejected: 'message',
 });
 
-type OriginalEmail = { traces: string[]; recipient: string };
+type OriginalEmail = { tokenCandidates: string[]; recipient: string };
 
 function bounces(
   bounce: NonNullable<Notification['bounce']>,
@@ -180,7 +180,7 @@ function bounces(
     diagnostic: text(recipient.diagnosticCode)
       .replace(/^smtp;\s*/i, '')
       .slice(0, 2000),
-    traces: email.traces,
+    tokenCandidates: email.tokenCandidates,
     recipient: (email.recipient || text(recipient.emailAddress)).slice(0, 320) || undefined,
   }));
 }
@@ -209,7 +209,7 @@ function complaints(
     isPermanent: true,
     code: '',
     diagnostic: text(complaint.complaintFeedbackType).slice(0, 100),
-    traces: email.traces,
+    tokenCandidates: email.tokenCandidates,
     recipient: (email.recipient || text(recipient.emailAddress)).slice(0, 320) || undefined,
   }));
 }

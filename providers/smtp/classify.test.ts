@@ -143,7 +143,7 @@ test.each([
   expect(verdict('rcpt', reply)).toMatchObject({
     state: 'failed',
     reason: 'recipient',
-    isPerson: true,
+    isUnknownRecipient: true,
   });
 });
 
@@ -155,7 +155,7 @@ test.each([
   '552 5.2.2 Mailbox full',
   '554 Refused',
 ])('the reply %s to RCPT does not suppress the recipient', (reply) => {
-  expect(verdict('rcpt', reply)).toMatchObject({ state: 'failed', isPerson: false });
+  expect(verdict('rcpt', reply)).toMatchObject({ state: 'failed', isUnknownRecipient: false });
 });
 
 test('codes and control characters are removed from replies, and long replies are cut', () => {

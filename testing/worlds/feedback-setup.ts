@@ -40,7 +40,7 @@ export function tokenOf(messageId: number, subscriber: number, purpose: TokenPur
 }
 
 export function feedbackEvent(
-  changes: Partial<FeedbackEvent> & { traces: readonly string[] },
+  changes: Partial<FeedbackEvent> & { tokenCandidates: readonly string[] },
 ): FeedbackEvent {
   return {
     eventId: String(Math.random()),

@@ -2,7 +2,7 @@
 import { defineEvent } from '#platform/server/events.ts';
 import type { MessageKind } from '../message-kinds.ts';
 
-export type MessageFacts = {
+export type DeliveryEvent = {
   accountId: number;
   messageId: number;
   kind: MessageKind;
@@ -12,14 +12,14 @@ export type MessageFacts = {
 };
 
 /** The first handoff of a message has started. */
-export const messageStarted = defineEvent<MessageFacts>('message.started');
+export const messageStarted = defineEvent<DeliveryEvent>('message.started');
 
 /**
  * An outlet accepted these single sends. `subscriberIds` is parallel to `singleIds`, with 0 for
  * those without a subscriber. Accepted recipients of messages with an audience are not announced.
  */
 export const singlesAccepted = defineEvent<
-  MessageFacts & { subscriberIds: number[]; singleIds: number[] }
+  DeliveryEvent & { subscriberIds: number[]; singleIds: number[] }
 >('message.singles_accepted');
 
 /**
@@ -27,25 +27,25 @@ export const singlesAccepted = defineEvent<
  * number belongs to no subscriber. `singleId` is null for a copy of a message with an audience.
  */
 export const smsDelivered = defineEvent<
-  MessageFacts & { subscriberId: number | null; singleId: number | null }
+  DeliveryEvent & { subscriberId: number | null; singleId: number | null }
 >('message.text_delivered');
 
 /**
  * Results of a message were recorded. Each process announces it at most four times per second,
  * after the results are committed, so it may be lost.
  */
-export const messageProgressed = defineEvent<MessageFacts>('message.progressed');
+export const messageProgressed = defineEvent<DeliveryEvent>('message.progressed');
 
 /**
- * Copies were refused permanently. `isPerson`: the address does not exist (5.1.1 and similar), so
- * the subscriber was marked as bounced.
+ * Copies were refused permanently. `isUnknownRecipient`: the address does not exist (5.1.1 and
+ * similar), so the subscriber was marked as bounced.
  */
 export const messageFailed = defineEvent<
-  MessageFacts & {
+  DeliveryEvent & {
     failures: {
       subscriberId: number | null;
       singleId: number | null;
-      isPerson: boolean;
+      isUnknownRecipient: boolean;
       /**
        * SMS only: whether the provider refused the copy because the recipient opted out there.
        */
@@ -58,14 +58,14 @@ export const messageFailed = defineEvent<
 >('message.failed');
 
 /** The state of a message changed, except to finished, which `messageFinished` announces. */
-export const messageChanged = defineEvent<MessageFacts & { state: string; reason: string | null }>(
+export const messageChanged = defineEvent<DeliveryEvent & { state: string; reason: string | null }>(
   'message.changed',
 );
 
 /**
  * All recipients have a final state (including `unknown`). Announced again after a retry.
  */
-export const messageFinished = defineEvent<MessageFacts>('message.finished');
+export const messageFinished = defineEvent<DeliveryEvent>('message.finished');
 
 /**
  * Copies bounced after their handoff, were reported as spam, or led to an unsubscribe by email.
@@ -73,7 +73,7 @@ export const messageFinished = defineEvent<MessageFacts>('message.finished');
  * subscriber.
  */
 export const messageReturned = defineEvent<
-  MessageFacts & {
+  DeliveryEvent & {
     returns: {
       subscriberId: number | null;
       kind: 'hard_bounce' | 'soft_bounce' | 'complaint' | 'unsubscribe';
@@ -86,7 +86,7 @@ export const messageReturned = defineEvent<
 
 /** Sendloom stopped a message; its owner is to be notified of the reason and the statistics. */
 export const messageHalted = defineEvent<
-  MessageFacts & {
+  DeliveryEvent & {
     reason:
       | 'bounces_high'
       | 'complaints_high'

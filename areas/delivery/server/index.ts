@@ -139,7 +139,7 @@ export function area(config: Config, providers: DeliveryProviders): Area {
 
 export { channelOfKind } from '../message-kinds.ts';
 export {
-  type MessageFacts,
+  type DeliveryEvent as MessageFacts,
   messageChanged,
   messageFailed,
   messageFinished,

@@ -62,7 +62,7 @@ function compileCopy({
       );
       return {
         ...measureText(text),
-        ...(isBarred ? { skip: 'phone_not_active' } : computeDeliveryWindow(copy)),
+        ...(isBarred ? { skipReason: 'phone_not_active' } : computeDeliveryWindow(copy)),
       };
     },
   };

@@ -155,7 +155,7 @@ async function handleFailures(
       failure.subscriberId !== null && matches(failure) ? [failure.subscriberId] : [],
     );
   const optedOut = listIds((failure) => failure.hasOptedOut);
-  const unreachable = listIds((failure) => failure.isPerson);
+  const unreachable = listIds((failure) => failure.isUnknownRecipient);
   for (const channel of ['sms', 'tsms'] as const) {
     if (optedOut.length === 0) break;
     await unsubscribe(

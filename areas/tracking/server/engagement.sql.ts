@@ -18,7 +18,7 @@ export type EngagementEventRow = {
   device?: string | null;
   country?: string | null;
   details?: Record<string, unknown> | null;
-  isText?: boolean;
+  isSms?: boolean;
 };
 
 /** Inserts events. IP address, user agent and details are stored only for existing subscribers. */
@@ -40,7 +40,7 @@ export async function insertEvents(tx: Tx, accountId: number, rows: readonly Eng
       ${rows.map((row) => row.device ?? null)}::text[],
       ${rows.map((row) => row.country ?? null)}::text[],
       ${rows.map((row) => (row.details ? JSON.stringify(row.details) : null))}::jsonb[],
-      ${rows.map((row) => row.isText ?? false)}::boolean[])
+      ${rows.map((row) => row.isSms ?? false)}::boolean[])
       as u (at, message_id, subscriber_id, kind, sequence, position, verdict, reason, ip, agent, device,
         country, details, is_sms)
     left join subscribers s on s.account_id = ${accountId} and s.id = u.subscriber_id

@@ -15,7 +15,7 @@ export type EngagementEvent = {
   /** The link's position in its message; null for an open. */
   position: number | null;
   /** Whether the message is an SMS. */
-  isText?: boolean;
+  isSms?: boolean;
 };
 
 /**

@@ -279,7 +279,7 @@ export async function onMessageFailed(
     at: Date;
     failures: {
       subscriberId: number | null;
-      isPerson: boolean;
+      isUnknownRecipient: boolean;
       code: string;
       reply: string;
       cause: string;
@@ -287,9 +287,9 @@ export async function onMessageFailed(
   },
 ): Promise<void> {
   const { accountId, messageId, at } = event;
-  const bouncesOf = (isPerson: boolean): BounceFeedback[] =>
+  const bouncesOf = (isUnknown: boolean): BounceFeedback[] =>
     event.failures.flatMap(({ subscriberId, code, reply, cause, ...failure }) =>
-      subscriberId !== null && failure.isPerson === isPerson
+      subscriberId !== null && failure.isUnknownRecipient === isUnknown
         ? [{ messageId, subscriberId, at, details: { code, reply, cause }, isRefused: true }]
         : [],
     );

@@ -14,7 +14,7 @@ export type RawHit = {
   position: number | null;
   manner: Manner | null;
   /** Whether the message is an SMS; clicks in SMS are not email activity. */
-  isText?: boolean;
+  isSms?: boolean;
   ip: string;
   userAgent: string;
 };
@@ -52,7 +52,7 @@ export class HitPage {
   }
 
   /** Adds a hit, unless its token has the wrong length. Returns false if the page is full. */
-  add({ token, at, kind, position, manner, isText, ip, userAgent }: RawHit): boolean {
+  add({ token, at, kind, position, manner, isSms, ip, userAgent }: RawHit): boolean {
     const { bytes, end } = this;
     const text = `${escapeText(ip)}\t${escapeText(userAgent)}\n`;
     // Each UTF-16 unit takes at most three bytes.
@@ -61,7 +61,7 @@ export class HitPage {
     const length = bytes.write(text, end + HEAD);
     bytes.writeUInt32LE(length, end);
     const linkNumber = position === null ? 0 : position + 1;
-    const flags = MANNERS.indexOf(manner) + (isText ? TEXT : 0);
+    const flags = MANNERS.indexOf(manner) + (isSms ? TEXT : 0);
     const packedMeta = (linkNumber * 8 + flags) * 2 + (kind === 'click' ? CLICK : 0);
     bytes.writeUInt32LE(packedMeta, end + 4);
     bytes.writeDoubleLE(at.getTime(), end + 8);

@@ -16,7 +16,7 @@ export type HitRow = {
   kind: 'open' | 'click';
   position: number | null;
   manner: Manner | null;
-  isText: boolean;
+  isSms: boolean;
   ip: string;
   userAgent: string;
 };
@@ -78,7 +78,7 @@ export async function lockHits(tx: Tx, accountId: number, limit: number): Promis
     select account_id as "accountId", at, sequence, message_id as "messageId",
       subscriber_id as "subscriberId", kind, link_position as position,
       nullif(trim(replace(manner, 'text', '')), '') as manner,
-      coalesce(manner like 'text%', false) as "isText",
+      coalesce(manner like 'text%', false) as "isSms",
       coalesce(ip, '') as ip, coalesce(user_agent, '') as "userAgent"
     from hits where account_id = ${accountId}
     order by at, sequence limit ${limit} for update skip locked`.execute(tx);

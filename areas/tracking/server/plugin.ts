@@ -115,7 +115,7 @@ export function countShortClick({ raw }: FastifyRequest, link: ShortLink): void 
   const token = currentTracking.tokens.make({ account, message, subscriber, ordinal });
   currentTracking.buffer.push({
     ...hitOf(currentTracking, raw, 'click', token, position),
-    isText: true,
+    isSms: true,
   });
 }
 

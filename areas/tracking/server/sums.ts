@@ -121,10 +121,10 @@ export function activityChanges(
   outcomes: readonly OutcomeChange[],
   hits: readonly ClassifiedHit[],
 ): ActivityChange[] {
-  const smsMessages = new Set(hits.filter((hit) => hit.isText).map((hit) => hit.messageId));
+  const smsMessages = new Set(hits.filter((hit) => hit.isSms).map((hit) => hit.messageId));
   return activityByEmail(
     outcomes.filter((outcome) => !smsMessages.has(outcome.messageId)),
-    hits.filter((hit) => !hit.isText),
+    hits.filter((hit) => !hit.isSms),
   );
 }
 
@@ -164,7 +164,7 @@ function activityByEmail(
 export function smsClicksOf(hits: readonly ClassifiedHit[]): SmsClicks[] {
   const byPerson = new Map<number, SmsClicks>();
   for (const { subscriberId, at, ...hit } of hits) {
-    if (!hit.isText || hit.kind !== 'click' || hit.verdict !== 'human' || subscriberId <= 0)
+    if (!hit.isSms || hit.kind !== 'click' || hit.verdict !== 'human' || subscriberId <= 0)
       continue;
     const existing = byPerson.get(subscriberId);
     byPerson.set(subscriberId, {

@@ -9,9 +9,9 @@ export function LinksTable<Row extends FollowedLink>(props: {
   links: readonly Row[];
   texts: { link: string; clicks: string; people: string };
   /** Returns the path of the page about a link; if unset, links have no page. */
-  to?: (link: Row) => string;
+  getPath?: (link: Row) => string;
 }) {
-  const { links, texts, to } = props;
+  const { links, texts, getPath } = props;
   const { number } = useFormats();
   return (
     <Table.ScrollContainer minWidth={320}>
@@ -27,8 +27,8 @@ export function LinksTable<Row extends FollowedLink>(props: {
           {links.map((link, n) => (
             <Table.Tr key={n}>
               <Table.Td>
-                {to ? (
-                  <Anchor component={Link} to={to(link)}>
+                {getPath ? (
+                  <Anchor component={Link} to={getPath(link)}>
                     <bdi dir="ltr">{link.url}</bdi>
                   </Anchor>
                 ) : (

@@ -53,8 +53,8 @@ export class ProviderCaps {
   /** Counts started handoffs of the message's recipients. */
   countStarted(message: ActiveMessage, handoffs: readonly LedgerHandoff[]): void {
     if (!message.providerCaps || message.providerCaps.size === 0) return;
-    for (const { row, skip } of handoffs) {
-      if (skip === '' && row.kind !== 'singles') {
+    for (const { row, skipReason } of handoffs) {
+      if (skipReason === '' && row.kind !== 'singles') {
         this.getLease(message, mailboxOfLane(row.lane))?.charge(1);
       }
     }

@@ -133,8 +133,8 @@ class EmailSending extends LedgerHandoff implements Handoff {
   ) {
     super(message, copy, from, moment.now);
     this.emailMessage = message;
-    this.isReady = message.signer === undefined || this.skip !== '';
-    const isLeaving = this.skip === '';
+    this.isReady = message.signer === undefined || this.skipReason !== '';
+    const isLeaving = this.skipReason === '';
     const renderedTexts = isLeaving ? renderTexts(message.compiled, recipient, moment) : [];
     this.copy = { recipient, moment, texts: renderedTexts };
     this.copySize = isLeaving

@@ -49,8 +49,8 @@ export type SmsCopy = {
 };
 
 /**
- * `delay`: the copy waits in the ledger until this instant. `skip`: the copy is not sent, for this
- * reason (one of SKIPS).
+ * `delay`: the copy waits in the ledger until this instant. `skipReason`: the copy is not sent, for
+ * this reason (one of SKIPS).
  */
 export type WrittenSms = {
   text: string;
@@ -58,7 +58,7 @@ export type WrittenSms = {
   parts: number;
   expiresAt?: Date;
   delay?: SendDelay;
-  skip?: 'phone_not_active' | 'no_credit';
+  skipReason?: 'phone_not_active' | 'no_credit';
 };
 
 /** An SMS compiled once for all its copies. */
@@ -138,13 +138,15 @@ class SmsSending extends LedgerHandoff implements SmsHandoff {
   readonly reference: string;
   readonly callbackUrl: string;
   readonly expiresAt: Date | undefined;
-  override readonly skip: string;
+  override readonly skipReason: string;
   override readonly delay: SendDelay | undefined;
 
   constructor(message: SmsMessage, startedCopy: StartedCopy, reference: string, now: Date) {
     super(message, startedCopy, message.from, now);
     const copy =
-      startedCopy.recipientState.skip === '' ? paidFor(message, startedCopy, now) : NOT_WRITTEN;
+      startedCopy.recipientState.skipReason === ''
+        ? paidFor(message, startedCopy, now)
+        : NOT_WRITTEN;
     this.accountId = message.accountId;
     this.text = copy.text;
     this.encoding = copy.encoding;
@@ -152,8 +154,8 @@ class SmsSending extends LedgerHandoff implements SmsHandoff {
     this.reference = reference;
     this.callbackUrl = getSmsChannel().callbackUrl(reference);
     this.expiresAt = copy.expiresAt;
-    this.skip = startedCopy.recipientState.skip || (copy.skip ?? '');
-    this.delay = this.skip === '' ? copy.delay : undefined;
+    this.skipReason = startedCopy.recipientState.skipReason || (copy.skipReason ?? '');
+    this.delay = this.skipReason === '' ? copy.delay : undefined;
   }
 
   get pace(): string {
@@ -169,7 +171,7 @@ class SmsSending extends LedgerHandoff implements SmsHandoff {
 function paidFor(message: SmsMessage, startedCopy: StartedCopy, now: Date): WrittenSms {
   const copy = writeFor(message, startedCopy, now);
   const maxParts = message.credit?.most ?? 0;
-  return maxParts > 0 && copy.parts > maxParts ? { ...copy, skip: 'no_credit' } : copy;
+  return maxParts > 0 && copy.parts > maxParts ? { ...copy, skipReason: 'no_credit' } : copy;
 }
 
 function writeFor(message: SmsMessage, startedCopy: StartedCopy, now: Date): WrittenSms {

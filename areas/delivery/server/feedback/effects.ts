@@ -49,11 +49,11 @@ import { getMessageKindRules } from '../../message-kinds.ts';
 const EARLY_MS = 5_000;
 
 /** Returns the payload of the first of these strings that is a token of this installation. */
-export function findTokenPayload(traces: readonly string[]): TokenPayload | undefined {
+export function findTokenPayload(tokenCandidates: readonly string[]): TokenPayload | undefined {
   const tokens = getInstallationTokens();
-  for (const trace of traces) {
+  for (const candidate of tokenCandidates) {
     for (const purpose of ['bounce', 'messageId', 'link'] as const) {
-      const payload = tokens.read(trace, purpose);
+      const payload = tokens.read(candidate, purpose);
       if (payload) return payload;
     }
   }
@@ -120,7 +120,7 @@ async function locate(
   const at = clampEventTime(event.at, clock.now());
   const cause = event.cause ?? classifyCause(event.code, event.diagnostic);
   const kind = kindOf(event);
-  const payload = findTokenPayload(event.traces);
+  const payload = findTokenPayload(event.tokenCandidates);
   if (payload) {
     if (payload.account !== accountId) return undefined;
     const { message: messageId, subscriber: subscriberId, ordinal } = payload;
@@ -153,7 +153,8 @@ async function applyForAddress(
   leaving: ChangeReason,
 ): Promise<boolean> {
   const kind = kindOf(event);
-  if (!event.recipient || kind === 'soft_bounce' || findTokenPayload(event.traces)) return false;
+  if (!event.recipient || kind === 'soft_bounce' || findTokenPayload(event.tokenCandidates))
+    return false;
   const address = parseEmail(event.recipient);
   if (typeof address !== 'object') return false;
   await settleAddress(tx, accountId, address.key, kind, leaving);

@@ -33,7 +33,7 @@ describe('full mailboxes', () => {
       const timeOf = (step: number) => new Date(start - (5 - i) * step);
       const fullMailbox = (id: number, step: number) =>
         feedbackEvent({
-          traces: [tokenOf(messageId, id, 'bounce')],
+          tokenCandidates: [tokenOf(messageId, id, 'bounce')],
           at: timeOf(step),
           code: '5.2.2',
           diagnostic: 'Mailbox full',
@@ -68,8 +68,10 @@ describe('full mailboxes', () => {
         clock.advance(2 * DAY);
         if (order === 'before') await forge();
         clock.advance(1_000);
-        const traces = [tokenOf(messageId, id, 'bounce')];
-        await applyEvents([feedbackEvent({ traces, code: '5.2.2', diagnostic: 'Mailbox full' })]);
+        const tokenCandidates = [tokenOf(messageId, id, 'bounce')];
+        await applyEvents([
+          feedbackEvent({ tokenCandidates, code: '5.2.2', diagnostic: 'Mailbox full' }),
+        ]);
         clock.advance(1_000);
         if (order === 'after') await forge();
       }
@@ -95,8 +97,10 @@ describe('full mailboxes', () => {
         values (${accountId}, ${between}, 1, 1, 'accepted', ${at})`.execute(server.db);
       clock.advance(2 * DAY);
       await forge(between, reached);
-      const traces = [tokenOf(messageId, reached, 'bounce')];
-      await applyEvents([feedbackEvent({ traces, code: '5.2.2', diagnostic: 'Mailbox full' })]);
+      const tokenCandidates = [tokenOf(messageId, reached, 'bounce')];
+      await applyEvents([
+        feedbackEvent({ tokenCandidates, code: '5.2.2', diagnostic: 'Mailbox full' }),
+      ]);
     }
     expect(clock.now().getTime() - start).toBeGreaterThan(8 * DAY);
     expect((await readSubscriberRow(forged)).email_status).toBe('active');
@@ -109,11 +113,11 @@ describe('provider events', () => {
   test('an event that arrives a hundred times, twenty concurrently, has one effect (fault 15)', async () => {
     const [id, messageId] = [nextSubscriber(), await campaign()];
     const events = [
-      feedbackEvent({ eventId: 'same-1', traces: [tokenOf(messageId, id, 'messageId')] }),
+      feedbackEvent({ eventId: 'same-1', tokenCandidates: [tokenOf(messageId, id, 'messageId')] }),
       feedbackEvent({
         eventId: 'same-2',
         kind: 'complaint',
-        traces: [tokenOf(messageId, id, 'messageId')],
+        tokenCandidates: [tokenOf(messageId, id, 'messageId')],
       }),
     ];
     const announced: unknown[] = [];
@@ -138,7 +142,7 @@ describe('provider events', () => {
     const { accountId: otherAccount } = await server.owner();
     expect(
       await applyEvents(
-        [feedbackEvent({ traces: [tokenOf(messageId, id, 'bounce')] })],
+        [feedbackEvent({ tokenCandidates: [tokenOf(messageId, id, 'bounce')] })],
         otherAccount,
       ),
     ).toBe(0);
@@ -154,16 +158,17 @@ describe('provider events', () => {
     ) => {
       for (const [step, which, at] of steps) {
         const messageId = messageIds[which] as number;
-        const traces = [tokenOf(messageId, id, 'bounce')];
+        const tokenCandidates = [tokenOf(messageId, id, 'bounce')];
         const eventId = `${step} ${which} ${id}`;
         if (step === 'gone') {
           await inTransaction(server.db, (tx) =>
             bounce(tx, accountId, { subscriberIds: [id] }, { channel: 'email', messageId }),
           );
-        } else if (step === 'hard') await applyEvents([feedbackEvent({ eventId, traces, at })]);
+        } else if (step === 'hard')
+          await applyEvents([feedbackEvent({ eventId, tokenCandidates, at })]);
         else if (step === 'soft')
-          await applyEvents([feedbackEvent({ eventId, traces, at, code: '4.2.1' })]);
-        else await applyEvents([feedbackEvent({ eventId, traces, at, kind: step })]);
+          await applyEvents([feedbackEvent({ eventId, tokenCandidates, at, code: '4.2.1' })]);
+        else await applyEvents([feedbackEvent({ eventId, tokenCandidates, at, kind: step })]);
       }
       const row = await readSubscriberRow(id);
       const { rows } = await sql`select o.hard_bounced_at,

@@ -34,7 +34,7 @@ export type FeedbackEvent = {
    * Candidates for the copy's token, from its return path, Message-ID, links or custom fields.
    * Their signature shows which one is valid.
    */
-  traces: readonly string[];
+  tokenCandidates: readonly string[];
   /**
    * The address that we sent the copy to, never an address that it was forwarded to. It identifies
    * the subscriber if there is no token and shows whether the subscriber has changed the address

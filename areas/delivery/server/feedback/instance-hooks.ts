@@ -58,7 +58,7 @@ export async function ingestForAccounts(
 function byAccount(events: readonly FeedbackEvent[]): Map<number, FeedbackEvent[]> {
   const groups = new Map<number, FeedbackEvent[]>();
   for (const event of events) {
-    const account = findTokenPayload(event.traces)?.account;
+    const account = findTokenPayload(event.tokenCandidates)?.account;
     if (account === undefined) continue;
     const group = groups.get(account);
     if (group) group.push(event);

@@ -138,7 +138,8 @@ describe.each(Object.entries(PROVIDERS))('%s', (name, { reader, key, call, expec
         expect(reportedEvent.at.toISOString()).toMatch(/^2026-03-02T/);
         expect(reportedEvent.recipient).toMatch(/^(reader|other)@w\.example$/);
         // An original email in the report names its copy.
-        if (JSON.stringify(payload).includes(TOKEN)) expect(reportedEvent.traces).toContain(TOKEN);
+        if (JSON.stringify(payload).includes(TOKEN))
+          expect(reportedEvent.tokenCandidates).toContain(TOKEN);
       }
     },
   );

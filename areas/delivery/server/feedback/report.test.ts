@@ -146,7 +146,7 @@ describe('reports', () => {
   test('a standard Postfix report yields a code and the reply for each recipient', async () => {
     expect(await read(POSTFIX)).toEqual({
       id: expect.any(String),
-      traces: [TOKEN],
+      tokenCandidates: [TOKEN],
       kind: 'bounces',
       copies: [
         {
@@ -169,12 +169,12 @@ describe('reports', () => {
   test('bounces from Exim, qmail and Exchange are recognized by their wording', async () => {
     expect(await read(EXIM)).toMatchObject({
       kind: 'bounces',
-      traces: [TOKEN],
+      tokenCandidates: [TOKEN],
       copies: [{ recipient: 'bob@y.example', code: '5.2.2' }],
     });
     expect(await read(QMAIL)).toMatchObject({
       kind: 'bounces',
-      traces: [TOKEN],
+      tokenCandidates: [TOKEN],
       copies: [
         {
           recipient: 'carol@z.example',
@@ -185,7 +185,7 @@ describe('reports', () => {
     });
     expect(await read(EXCHANGE)).toMatchObject({
       kind: 'bounces',
-      traces: [TOKEN],
+      tokenCandidates: [TOKEN],
       copies: [{ recipient: 'erin@corp.example', code: '5.2.2' }],
     });
   });
@@ -233,7 +233,7 @@ describe('reports', () => {
     expect(await read(ARF)).toMatchObject({
       kind: 'complaint',
       recipient: 'frank@yahoo.example',
-      traces: [TOKEN],
+      tokenCandidates: [TOKEN],
     });
     const kind = ARF.replace('Feedback-Type: abuse', 'Feedback-Type: not-spam');
     expect(await read(kind)).toMatchObject({ kind: 'nothing' });
@@ -274,7 +274,10 @@ describe('reports', () => {
 
   test('an unsubscribe email is identified by the token in its subject', async () => {
     const email = `From: ada@x.example\nTo: unsubscribe@bounce.example\nSubject: unsubscribe ${TOKEN}\n\n`;
-    expect(await read(email, true)).toMatchObject({ kind: 'unsubscribe', traces: [TOKEN] });
+    expect(await read(email, true)).toMatchObject({
+      kind: 'unsubscribe',
+      tokenCandidates: [TOKEN],
+    });
   });
 });
 
@@ -355,7 +358,7 @@ describe('reports for human readers', () => {
   ] as const)('a report of %s is read and classified', async (_, from, head, text, expected) => {
     const report = await bounceOf(from, head, text);
     if (report.kind !== 'bounces') throw new Error(`Read as ${report.kind}`);
-    expect(report.traces).toEqual([TOKEN]);
+    expect(report.tokenCandidates).toEqual([TOKEN]);
     expect(report.copies).toHaveLength(1);
     const [{ recipient, code, diagnostic } = { recipient: '', code: '', diagnostic: '' }] =
       report.copies;
@@ -372,7 +375,7 @@ describe('reports for human readers', () => {
       );
     expect(await read(text)).toMatchObject({
       kind: 'bounces',
-      traces: [TOKEN],
+      tokenCandidates: [TOKEN],
       copies: [{ recipient: 'ada@x.example', code: '5.1.10' }],
     });
   });
@@ -402,7 +405,7 @@ describe('reports for human readers', () => {
       );
     const subject = ' complaint about message from 192.0.2.22';
     const header = 'X-HmXmrOriginalRecipient: ona@bnc.example\n';
-    const complaint = { kind: 'complaint', recipient: 'ona@bnc.example', traces: [TOKEN] };
+    const complaint = { kind: 'complaint', recipient: 'ona@bnc.example', tokenCandidates: [TOKEN] };
     expect(await jmrp('staff@hotmail.com', subject, header)).toMatchObject(complaint);
     expect(await jmrp('abuse@elsewhere.example', 'Junk', header)).toMatchObject(complaint);
     expect(await jmrp('staff@hotmail.com', subject, '')).toMatchObject({

@@ -12,7 +12,7 @@ export type FeedbackReport = {
   /** Identifies the report, so that a repeated one is recognized. */
   id: string;
   /** Strings that look like tokens. */
-  traces: string[];
+  tokenCandidates: string[];
 } & (
   | { kind: 'bounces'; copies: BouncedCopy[] }
   | { kind: 'complaint'; recipient: string; diagnostic: string }
@@ -35,14 +35,17 @@ export async function readReport(raw: Buffer, isUnsubscribeBox = false): Promise
     ...MIME_LIMITS,
   }).catch(() => undefined);
   const email = cleanValue(rawEmail);
-  if (!email) return unreadableReport(bytes, tracesOf([bytes.toString('latin1')]));
+  if (!email) return unreadableReport(bytes, tokenCandidatesOf([bytes.toString('latin1')]));
   const contents = [email.subject ?? '', email.text ?? '', email.html ?? '', ...partsOf(email)];
-  const base = { id: idOf(bytes, email), traces: tracesOf([...headersOf(email), ...contents]) };
+  const base = {
+    id: idOf(bytes, email),
+    tokenCandidates: tokenCandidatesOf([...headersOf(email), ...contents]),
+  };
   return { ...base, ...meaningOf(email, isUnsubscribeBox) };
 }
 
-export function unreadableReport(bytes: Buffer, traces: string[] = []): FeedbackReport {
-  return { id: idOf(bytes, undefined), traces, kind: 'nothing', reason: 'unreadable' };
+export function unreadableReport(bytes: Buffer, tokenCandidates: string[] = []): FeedbackReport {
+  return { id: idOf(bytes, undefined), tokenCandidates, kind: 'nothing', reason: 'unreadable' };
 }
 
 type ReportMeaning =
@@ -104,23 +107,23 @@ function findPart(email: Email, type: RegExp): string | undefined {
   return typeof attachment?.content === 'string' ? attachment.content : undefined;
 }
 
-const TRACE = /(?:\bb\+|<)([A-Za-z0-9_-]{40})@/g;
-const UNSUBSCRIBE_TRACE =
+const TOKEN = /(?:\bb\+|<)([A-Za-z0-9_-]{40})@/g;
+const UNSUBSCRIBE_TOKEN =
   /(?:unsubscribe(?:%20|\+|\s)|\/u\/)([A-Za-z0-9_-]{40})(?![A-Za-z0-9_-])/gi;
-const MAX_TRACES = 20;
+const MAX_TOKEN_CANDIDATES = 20;
 
 /** Returns all strings that look like tokens; their signatures are verified later. */
-function tracesOf(contents: readonly string[]): string[] {
-  const traces = new Set<string>();
+function tokenCandidatesOf(contents: readonly string[]): string[] {
+  const tokenCandidates = new Set<string>();
   for (const text of contents) {
-    for (const pattern of [TRACE, UNSUBSCRIBE_TRACE]) {
+    for (const pattern of [TOKEN, UNSUBSCRIBE_TOKEN]) {
       for (const [, token] of text.matchAll(pattern)) {
-        if (token) traces.add(token);
-        if (traces.size >= MAX_TRACES) return [...traces];
+        if (token) tokenCandidates.add(token);
+        if (tokenCandidates.size >= MAX_TOKEN_CANDIDATES) return [...tokenCandidates];
       }
     }
   }
-  return [...traces];
+  return [...tokenCandidates];
 }
 
 type ReportFields = Map<string, string>;

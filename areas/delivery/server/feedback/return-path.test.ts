@@ -301,7 +301,7 @@ Original-Mail-From: <b+${tokenOf(messageId, id, 'bounce')}@${DOMAIN}>
     });
     const addresses = ['one@x.example', 'two@x.example', 'three@x.example'];
     const tokens = await Promise.all(addresses.map(sendSingleTo));
-    await applyEvents(tokens.map((token) => feedbackEvent({ traces: [token] })));
+    await applyEvents(tokens.map((token) => feedbackEvent({ tokenCandidates: [token] })));
     expect(await Promise.all(addresses.map(isFullySuppressed))).toEqual([true, true, true]);
     const { rows } = await sql`select channel from noted_channels order by 1`.execute(server.db);
     expect(rows).toEqual([{ channel: 'email' }, { channel: 'temail' }]);
@@ -358,7 +358,7 @@ describe('the unsubscribe page of single emails', () => {
         sendOne(tx, { ...test, idempotencyKey: recipient }),
       );
       const token = tokenOf(single.messageId, 0, 'messageId', single.singleId);
-      await applyEvents([feedbackEvent({ kind: 'complaint', traces: [token] })]);
+      await applyEvents([feedbackEvent({ kind: 'complaint', tokenCandidates: [token] })]);
       return isSuppressed(server.db, accountId, 'email', recipient);
     };
     expect(await isSuppressedAfterComplaint('stranger2@x.example')).toBe(true);

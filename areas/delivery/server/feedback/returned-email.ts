@@ -84,8 +84,8 @@ export async function processReturnedEmail(
   const report = await readReport(email.bytes, leaving.length > 0);
   receivedMails.inc({ is: report.kind });
   const ownTokens = leaving.flatMap((local) => UNSUBSCRIBES.exec(local)?.[1] ?? []);
-  const event = eventOf(report, [...returnPaths, ...ownTokens, ...report.traces]);
-  const payload = event && findTokenPayload(event.traces);
+  const event = eventOf(report, [...returnPaths, ...ownTokens, ...report.tokenCandidates]);
+  const payload = event && findTokenPayload(event.tokenCandidates);
   if (!event || !payload) {
     if (report.kind !== 'nothing')
       log.info('Bounce or complaint report does not match any message', { kind: report.kind });
@@ -100,34 +100,41 @@ export async function processReturnedEmail(
   return report.kind;
 }
 
-function eventOf(report: FeedbackReport, traces: readonly string[]): FeedbackEvent | undefined {
+function eventOf(
+  report: FeedbackReport,
+  tokenCandidates: readonly string[],
+): FeedbackEvent | undefined {
   const base = { eventId: report.id, at: clock.now(), isPermanent: true, code: '', diagnostic: '' };
   switch (report.kind) {
     case 'nothing':
       return undefined;
     case 'complaint': {
       // Reports are unsigned; only a token that is not public proves them.
-      const secretTraces = tracesFor(traces, SECRET);
-      const isUnproven = secretTraces.length === 0;
+      const secretCandidates = tokenCandidatesFor(tokenCandidates, SECRET);
+      const isUnproven = secretCandidates.length === 0;
       const { diagnostic } = report;
       return {
         ...base,
         kind: 'complaint',
         diagnostic,
         isUnproven,
-        traces: isUnproven ? traces : secretTraces,
+        tokenCandidates: isUnproven ? tokenCandidates : secretCandidates,
       };
     }
     case 'unsubscribe':
       // A Message-ID may be public, so only the token of a link may unsubscribe.
-      return { ...base, kind: 'unsubscribe', traces: tracesFor(traces, ['link']) };
+      return {
+        ...base,
+        kind: 'unsubscribe',
+        tokenCandidates: tokenCandidatesFor(tokenCandidates, ['link']),
+      };
     case 'bounces': {
       const { code, diagnostic, originalRecipient: recipient } = leastSevere(report.copies);
       // A report with only a Message-ID may be forged and marks no address as bounced.
-      const secretTraces = tracesFor(traces, SECRET);
-      const isUnproven = secretTraces.length === 0;
+      const secretCandidates = tokenCandidatesFor(tokenCandidates, SECRET);
+      const isUnproven = secretCandidates.length === 0;
       const isPermanent = !isUnproven && !code.startsWith('4');
-      const proof = isUnproven ? traces : secretTraces;
+      const proof = isUnproven ? tokenCandidates : secretCandidates;
       // A recipient knows the return path of the copy and could forge a report about any address.
       const copy = { recipient, isRecipientUnproven: true };
       return {
@@ -138,16 +145,19 @@ function eventOf(report: FeedbackReport, traces: readonly string[]): FeedbackEve
         code,
         diagnostic,
         ...copy,
-        traces: proof,
+        tokenCandidates: proof,
       };
     }
   }
 }
 
-function tracesFor(traces: readonly string[], purposes: readonly TokenPurpose[]): string[] {
+function tokenCandidatesFor(
+  tokenCandidates: readonly string[],
+  purposes: readonly TokenPurpose[],
+): string[] {
   const tokens = getInstallationTokens();
-  return traces.filter((trace) =>
-    purposes.some((purpose) => tokens.read(trace, purpose) !== undefined),
+  return tokenCandidates.filter((candidate) =>
+    purposes.some((purpose) => tokens.read(candidate, purpose) !== undefined),
   );
 }
 

@@ -69,7 +69,7 @@ beforeAll(async () => {
 
 const applyEvent = (
   account: number,
-  event: Partial<FeedbackEvent> & Pick<FeedbackEvent, 'traces' | 'at'>,
+  event: Partial<FeedbackEvent> & Pick<FeedbackEvent, 'tokenCandidates' | 'at'>,
 ) =>
   inTransaction(server.db, (tx) => {
     const bounce = { kind: 'bounce', isPermanent: true, code: '', diagnostic: '' } as const;
@@ -237,9 +237,9 @@ describe('compaction', () => {
     for (const day of [-2, 2, 5, 8, 11]) {
       const message = await startMessage(server.db, otherOwner.accountId);
       const payload = { account: otherOwner.accountId, message, subscriber: reader, ordinal: 1 };
-      const traces = [getInstallationTokens().make(payload, 'bounce')];
+      const tokenCandidates = [getInstallationTokens().make(payload, 'bounce')];
       await applyEvent(otherOwner.accountId, {
-        traces,
+        tokenCandidates,
         at: new Date(startTime + day * 86_400_000),
         code: '5.2.2',
       });
@@ -247,7 +247,11 @@ describe('compaction', () => {
     const status = async () =>
       (await readSubscriber(server.db, otherOwner.accountId, reader)).email_status;
     expect(await status()).toBe('active');
-    const complaint = { traces: [], recipient: 'person1@r.example', kind: 'complaint' } as const;
+    const complaint = {
+      tokenCandidates: [],
+      recipient: 'person1@r.example',
+      kind: 'complaint',
+    } as const;
     expect(await applyEvent(otherOwner.accountId, { ...complaint, at: clock.now() })).toBe(1);
     clock.reset();
     expect(await status()).toBe('reported');

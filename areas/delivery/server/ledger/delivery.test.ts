@@ -153,7 +153,7 @@ describe('senders', () => {
     await server.runJobs();
     const options = parseSmtpUrl(`${relay.url}?tls=none`);
     const sole = soleRelay('signs', (source) => openSmtpRelay(options, source));
-    const sender = runSender(server.db, openPool(server.db, [{ ...sole, signs: true }]));
+    const sender = runSender(server.db, openPool(server.db, [{ ...sole, signsMessages: true }]));
     await waitForDelivery(server.db, accountId, messageId, isFinished);
     await sender.close();
     const copies = relay.accepted.filter((receivedMessage) =>

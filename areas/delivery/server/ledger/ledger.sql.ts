@@ -107,7 +107,8 @@ async function insertLease(
 }
 
 /**
- * A recipient whose handoff starts. `skip` is the reason to send nothing; empty if there is none.
+ * A recipient whose handoff starts. `skip_reason` is the reason to send nothing; empty if there is
+ * none.
  */
 export type StartedRow = {
   ordinal: number;
@@ -117,7 +118,7 @@ export type StartedRow = {
   lastname: string | null;
   phone: string | null;
   field_values: unknown;
-  skip: string;
+  skip_reason: string;
 };
 
 export type DeferredRow = StartedRow & {
@@ -157,7 +158,7 @@ function recipientsOf(options: PeopleOptions): RawBuilder<unknown> {
           when ${status} <> 'active' then ${status}::text
           ${options.isMarketing ? sql`when s.paused_until > ${options.now} then 'paused'` : sql``}
           when ${isSuppressed(accountId, channel, options)} then 'suppressed'
-          else '' end as skip
+          else '' end as skip_reason
       from subscribers s where s.account_id = ${accountId} and s.id = r.subscriber_id limit 1
     ) s on true`;
 }
@@ -175,15 +176,16 @@ function fieldsOf({ channel, needsFields }: StepForm): RawBuilder<unknown> {
 }
 
 const RECIPIENT_COLUMNS = sql`r.subscriber_id, s.email, s.firstname, s.lastname, s.phone, s.field_values,
-  coalesce(s.skip, 'deleted') as skip`;
+  coalesce(s.skip_reason, 'deleted') as skip_reason`;
 
 type Text = string | null;
 /** The ordinal, then the columns in the order of RECIPIENT_COLUMNS. */
 type StepColumns = [number, number, Text, Text, Text, Text, unknown, string];
 
 function stepRowOf(columns: StepColumns): StartedRow {
-  const [ordinal, subscriber_id, email, firstname, lastname, phone, field_values, skip] = columns;
-  return { ordinal, subscriber_id, email, firstname, lastname, phone, field_values, skip };
+  const [ordinal, subscriber_id, email, firstname, lastname, phone, field_values, skip_reason] =
+    columns;
+  return { ordinal, subscriber_id, email, firstname, lastname, phone, field_values, skip_reason };
 }
 
 export type StepOptions = StepForm & { scope: Scope; owner: string; now: Date; leasedUntil: Date };

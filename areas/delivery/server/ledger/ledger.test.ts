@@ -41,7 +41,7 @@ const hour = () => new Date(clock.now().getTime() + 3_600_000);
 function startTestRange(
   afterOrdinal: number,
   lastOrdinal: number,
-): Promise<{ ordinal: number; skip: string }[]> {
+): Promise<{ ordinal: number; skip_reason: string }[]> {
   const step: StepOptions = {
     scope: { channel: 'email' },
     channel: 'email',

@@ -54,7 +54,11 @@ describe('a relay that refuses the sender of a single email', () => {
       verdict = verdictAt(age);
       attempts++;
     }
-    expect(verdict).toMatchObject({ state: 'failed', reason: 'sender_refused', isPerson: false });
+    expect(verdict).toMatchObject({
+      state: 'failed',
+      reason: 'sender_refused',
+      isUnknownRecipient: false,
+    });
     expect(age / 3_600_000).toBeGreaterThan(72);
     expect(age / 3_600_000).toBeLessThan(73);
     expect(attempts).toBeLessThan(1_000);

@@ -53,7 +53,7 @@ export type AttemptVerdict = {
   /** Whether the relay refuses the sender, so that a message with an audience is paused. */
   isSenderRefused: boolean;
   /** Whether the address does not exist, so that the subscriber is marked as bounced. */
-  isPerson: boolean;
+  isUnknownRecipient: boolean;
 };
 
 export type AttemptContext = {
@@ -75,15 +75,15 @@ export function computeVerdict(
     nextAttemptAt: null,
     reason: null,
     isSenderRefused: false,
-    isPerson: false,
+    isUnknownRecipient: false,
   };
   switch (result.outcome) {
     case 'accepted':
       return verdict;
     case 'failed': {
-      const isPerson = isUnknownRecipient(result);
-      const reason = isPerson ? 'recipient' : result.scope;
-      return { ...verdict, state: 'failed', reason, isPerson };
+      const isUnknown = isUnknownRecipient(result);
+      const reason = isUnknown ? 'recipient' : result.scope;
+      return { ...verdict, state: 'failed', reason, isUnknownRecipient: isUnknown };
     }
     case 'unknown':
       return { ...verdict, ...unknownVerdict(attempt, now) };

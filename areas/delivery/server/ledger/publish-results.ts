@@ -35,7 +35,7 @@ export async function publishResults(
             // A refusal of the sender implies nothing about the recipient.
             subscriberId: verdict.isSenderRefused ? null : handoff.subscriberId || null,
             singleId: handoff.row.kind === 'singles' ? handoff.row.id : null,
-            isPerson: verdict.isPerson,
+            isUnknownRecipient: verdict.isUnknownRecipient,
             hasOptedOut: result.sms?.hasOptedOut === true,
             code: codeOf(result),
             reply: result.reply,
@@ -46,7 +46,7 @@ export async function publishResults(
   );
   if (failures.length === 0) return;
   const bouncedIds = failures.flatMap((failure) =>
-    failure.isPerson && failure.subscriberId ? [failure.subscriberId] : [],
+    failure.isUnknownRecipient && failure.subscriberId ? [failure.subscriberId] : [],
   );
   if (bouncedIds.length > 0) {
     const channel = statusChannelOf(message.kindRules.channel, message.isMarketing);
@@ -66,8 +66,8 @@ async function suppressUnknownAddresses(
 ): Promise<void> {
   const channel = isMarketing ? 'email' : 'temail';
   const missing = list.filter(
-    ({ handoff, verdict: { state, isPerson } }) =>
-      state === 'failed' && isPerson && handoff.subscriberId === 0,
+    ({ handoff, verdict: { state, isUnknownRecipient } }) =>
+      state === 'failed' && isUnknownRecipient && handoff.subscriberId === 0,
   );
   const keys = missing.map(({ handoff }) => handoff.to.toLowerCase());
   await suppressAddresses(tx, accountId, keys, 'hard_bounce', { channel, messageId });

@@ -86,7 +86,7 @@ export class Recorder {
   }
 
   recordSkip(handoff: LedgerHandoff): void {
-    this.queue.add({ handoff, result: null, verdict: { ...SKIPPED, reason: handoff.skip } });
+    this.queue.add({ handoff, result: null, verdict: { ...SKIPPED, reason: handoff.skipReason } });
   }
 
   /**

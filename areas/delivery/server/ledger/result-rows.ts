@@ -24,7 +24,7 @@ export const SKIPPED: AttemptVerdict = {
   nextAttemptAt: null,
   reason: null,
   isSenderRefused: false,
-  isPerson: false,
+  isUnknownRecipient: false,
 };
 
 export function toResultColumns(list: readonly AttemptResult[], relayName: string): ResultColumns {

@@ -199,7 +199,7 @@ describe('SMS', () => {
     await sql`update subscribers set sms_status = 'unsubscribed' where id = ${ids[0]}`.execute(
       server.db,
     );
-    scriptedTexts.write = (to) => (to === '+4790100002' ? { skip: 'phone_not_active' } : {});
+    scriptedTexts.write = (to) => (to === '+4790100002' ? { skipReason: 'phone_not_active' } : {});
     startSmsSender(server.db, provider.open);
     const delivery = await waitForSms(messageId, isFinished);
     expect(delivery.counts).toMatchObject({ accepted: 1, skipped: 2 });
@@ -366,8 +366,16 @@ test('a refusal due to an opt-out is published as an opt-out, and a refusal of a
   stop?.();
   expect(failedEvents).toEqual(
     expect.arrayContaining([
-      expect.objectContaining({ subscriberId: ids[0], hasOptedOut: true, isPerson: false }),
-      expect.objectContaining({ subscriberId: ids[1], hasOptedOut: false, isPerson: true }),
+      expect.objectContaining({
+        subscriberId: ids[0],
+        hasOptedOut: true,
+        isUnknownRecipient: false,
+      }),
+      expect.objectContaining({
+        subscriberId: ids[1],
+        hasOptedOut: false,
+        isUnknownRecipient: true,
+      }),
     ]),
   );
   const { rows } = await sql<{ sms_status: string; email_status: string }>`

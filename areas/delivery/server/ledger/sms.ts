@@ -63,7 +63,7 @@ function placeOf({ row, attempt }: LedgerHandoff): store.SmsCopyKey {
   return { lane: row.lane, ordinal: row.ordinal, attempt };
 }
 
-type ReceiptFacts = {
+type DeliveryReceipt = {
   isDelivered: boolean;
   at: Date;
   remoteId: string;
@@ -81,7 +81,7 @@ type ReceiptFacts = {
 export async function settleSms(
   tx: Tx,
   reference: string,
-  receipt: ReceiptFacts,
+  receipt: DeliveryReceipt,
 ): Promise<TokenPayload | undefined> {
   const payload = getInstallationTokens().read(reference, 'messageId');
   if (!payload) return undefined;
@@ -131,7 +131,7 @@ async function isIncomplete(
   tx: Tx,
   { account, message }: TokenPayload,
   place: store.SmsCopyKey,
-  { part, isDelivered, at }: ReceiptFacts,
+  { part, isDelivered, at }: DeliveryReceipt,
 ): Promise<boolean> {
   const { id, partCount } = part as TextPart;
   const partReceipt = { ...place, id, partCount, isDelivered, at };

@@ -30,7 +30,7 @@ export type PooledRelay = {
   domainLimits: ReadonlyMap<string, RateLimits>;
   open: OpenRelay;
   /** Whether the relay signs email itself, so that we add no signature. */
-  signs?: boolean;
+  signsMessages?: boolean;
   /**
    * Header fields that identify a copy in this relay's reports, if the reports contain no other
    * data of ours.

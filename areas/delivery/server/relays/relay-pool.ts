@@ -59,7 +59,7 @@ function withPreparation(relay: PooledRelay): PooledRelay & { prepare(handoff: H
   return {
     ...relay,
     prepare(handoff) {
-      handoff.isSignedByRelay = relay.signs === true;
+      handoff.isSignedByRelay = relay.signsMessages === true;
       handoff.fields = relay.fields;
     },
   };

@@ -313,7 +313,7 @@ function openPooled(db: Db, kinds: RelayKinds, row: store.RelayRow): PooledRelay
     weight: row.weight,
     limits: readRelayLimits(row),
     domainLimits: new Map(limits.map((limit) => [limit.domain, { perMinute: limit.per_minute }])),
-    signs: row.kind === 'ses' || isAmazonSes(row.host),
+    signsMessages: row.kind === 'ses' || isAmazonSes(row.host),
     fields: readCopyFields(row.host),
     open: openRelay,
     onState: (state) => saveState(db, row, state),

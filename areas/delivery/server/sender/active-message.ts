@@ -11,7 +11,12 @@ import type { LedgerRow, LedgerHandoff } from './sending.ts';
 /** A copy whose handoff has started; the channel creates the handoff from it. */
 export type StartedCopy = {
   readonly row: LedgerRow;
-  readonly recipientState: { attempt: number; strikes: number; subscriberId: number; skip: string };
+  readonly recipientState: {
+    attempt: number;
+    strikes: number;
+    subscriberId: number;
+    skipReason: string;
+  };
   /** Number in the copy's tokens: the ordinal in the ledger, or the ID of the single send. */
   readonly ordinal: number;
   /** The address or number to send to; empty if the recipient has none. */

@@ -39,7 +39,7 @@ export { type OwnSmsSenders, runSenders, runSmsSenders } from './senders.ts';
 export {
   checkRelays,
   createPaceMeter,
-  type RelayFacts,
+  type RelayStatus as RelayFacts,
   listRelayStates,
   collectMetrics,
 } from './sending-figures.ts';

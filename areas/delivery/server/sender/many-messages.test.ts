@@ -38,7 +38,7 @@ async function startCampaigns(accounts: number, recipientCount: number) {
 
 test('all messages complete even if they do not fit in the cache together', async () => {
   const startedMessages = await startCampaigns(3, 300);
-  startTestSender(server.db, relay.url, { connections: 2 }, { cachedMessages: 2 });
+  startTestSender(server.db, relay.url, { connections: 2 }, { maxCachedMessages: 2 });
   for (const { accountId, messageId } of startedMessages) {
     await waitForDelivery(server.db, accountId, messageId, isFinished);
     const ids = relay.accepted.map((receivedMessage) => receivedMessage.messageId);
@@ -49,7 +49,7 @@ test('all messages complete even if they do not fit in the cache together', asyn
 
 test('the last message starts while others are being sent, even if one poll does not read all open messages', async () => {
   const startedMessages = await startCampaigns(4, 400);
-  startTestSender(server.db, relay.url, { rate: 40 }, { page: 2 });
+  startTestSender(server.db, relay.url, { rate: 40 }, { pageSize: 2 });
   const lastMessage = startedMessages.at(-1) as (typeof startedMessages)[number];
   const hasStarted = (delivery: MessageDelivery) => delivery.counts.accepted > 5;
   await waitForDelivery(
@@ -86,7 +86,7 @@ test('messages that cannot be settled and fill the page of a poll do not block t
   onTestFinished(async () => {
     await sql`drop trigger refused on messages`.execute(server.db);
   });
-  startTestSender(server.db, relay.url, {}, { page: 2 });
+  startTestSender(server.db, relay.url, {}, { pageSize: 2 });
   const { accountId, messageId } = startedMessages[2] as (typeof startedMessages)[number];
   const delivery = await waitForDelivery(server.db, accountId, messageId, isFinished, 10_000);
   expect(delivery.counts.handing_over).toBe(0);

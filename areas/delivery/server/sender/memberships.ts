@@ -10,7 +10,7 @@ export const NO_MEMBERSHIPS: Memberships = new Map();
 /**
  * Starts handoffs by `step` and reads the values of their copies, if the message uses any.
  */
-export async function addMemberships<Row extends { subscriber_id: number; skip: string }>(
+export async function addMemberships<Row extends { subscriber_id: number; skip_reason: string }>(
   db: Db,
   message: ActiveMessage,
   step: (db: Reader) => Promise<Row[]>,
@@ -19,7 +19,9 @@ export async function addMemberships<Row extends { subscriber_id: number; skip: 
   return inTransaction(db, async (tx) => {
     const rows = await step(tx);
     // No code is drawn for skipped recipients.
-    const subscriberIds = rows.flatMap((row) => (row.skip === '' ? [row.subscriber_id] : []));
+    const subscriberIds = rows.flatMap((row) =>
+      row.skip_reason === '' ? [row.subscriber_id] : [],
+    );
     return { rows, memberships: await copyValues(tx, message.copies, subscriberIds, 'give') };
   });
 }

@@ -57,11 +57,11 @@ export type RunningSender = { close(): Promise<void> };
 /** Limits per sender; tests pass smaller ones. */
 export type SenderLimits = {
   /** Maximum number of compiled messages in the cache, besides messages with a leased range. */
-  cachedMessages: number;
+  maxCachedMessages: number;
   /** Maximum number of messages per poll of the ledger; the next poll continues after them. */
-  page: number;
+  pageSize: number;
 };
-const LIMITS: SenderLimits = { cachedMessages: 200, page: PAGE_ROWS };
+const LIMITS: SenderLimits = { maxCachedMessages: 200, pageSize: PAGE_ROWS };
 export type MeasuredSender = RunningSender & { getStatistics(): SenderStatistics };
 
 /** Statistics of a sender, read on demand. */
@@ -158,10 +158,10 @@ class Sender implements HandoffSource<LedgerHandoff>, MeasuredSender {
   constructor(db: Db, openRelay: OpenFor, scope: Scope, limits: SenderLimits) {
     this.db = db;
     this.scope = scope;
-    this.messages = new ActiveMessages(db, limits.cachedMessages, (key) =>
+    this.messages = new ActiveMessages(db, limits.maxCachedMessages, (key) =>
       this.ranges.hasLeases(key),
     );
-    this.sendQueue = new SendQueue(db, scope, this.messages, limits.page);
+    this.sendQueue = new SendQueue(db, scope, this.messages, limits.pageSize);
     this.warmUps = new WarmUps(db);
     this.caps = new ProviderCaps(db, (mailbox) => this.onCapacity(mailbox));
     const sharedLimits = { warmUps: this.warmUps, caps: this.caps };
@@ -178,7 +178,7 @@ class Sender implements HandoffSource<LedgerHandoff>, MeasuredSender {
       if (handoff.row.kind !== 'range') this.inFlight.rows.delete(handoff);
       this.capacityFreed.raise();
     });
-    this.leaseKeeper = new LeaseKeeper(db, this.owner, limits.page);
+    this.leaseKeeper = new LeaseKeeper(db, this.owner, limits.pageSize);
     this.ranges = new RangeQueue(db, this.owner, scope);
     const { relay, messages, sendQueue, inFlight, ranges, warmUps, recorder, leaseKeeper, rate } =
       this;
@@ -244,11 +244,11 @@ class Sender implements HandoffSource<LedgerHandoff>, MeasuredSender {
     for (;;) {
       const handoff = this.inFlight.queue.shift(isReserveOnly);
       if (!handoff) return null;
-      if (handoff.skip === '' && handoff.delay) {
+      if (handoff.skipReason === '' && handoff.delay) {
         this.recorder.recordDelay(handoff, handoff.delay);
         continue;
       }
-      if (handoff.skip === '') {
+      if (handoff.skipReason === '') {
         this.inFlightCount++;
         this.updateBusy();
         return handoff;

@@ -19,7 +19,7 @@ type LabeledValue = { labels: Record<string, string>; value: number };
 const isLimited = ({ report }: { report: RelayReport }) =>
   Number.isFinite(report.statistics.allowedPerSecond);
 
-export function collectMetrics({ shared, perAccount, stoppedCounts }: AllFigures): MetricSample[] {
+export function collectMetrics({ shared, perAccount, stoppedCounts }: Statistics): MetricSample[] {
   const relays = [
     ...shared.relays.map((report) => ({ relay: report.name, report })),
     ...perAccount.flatMap(({ relays: list }) =>
@@ -78,7 +78,7 @@ export function collectMetrics({ shared, perAccount, stoppedCounts }: AllFigures
   ];
 }
 
-type AllFigures = ReturnType<RunningSenders['getStatistics']>;
+type Statistics = ReturnType<RunningSenders['getStatistics']>;
 
 function senderFigures(
   sharedSender: SenderStatistics,
@@ -136,7 +136,7 @@ function sumByLabels(values: readonly LabeledValue[]): LabeledValue[] {
 }
 
 /** A relay of the installation, as the operator sees it. */
-export type RelayFacts = {
+export type RelayStatus = {
   name: string;
   is: RelayState['kind'];
   /** The relay's reply, while it waits or refuses. */
@@ -147,7 +147,7 @@ export type RelayFacts = {
   refused: number;
 };
 
-export function listRelayStates({ shared: { relays } }: AllFigures): RelayFacts[] {
+export function listRelayStates({ shared: { relays } }: Statistics): RelayStatus[] {
   return relays.map(({ name, state, outcomeCounts }) => {
     const { accepted = 0, ...others } = outcomeCounts as Record<string, number>;
     const refusedCount = Object.values(others).reduce((total, count) => total + count, 0);
@@ -163,7 +163,7 @@ const PACE_MS = 60_000;
  * accounts accepted since about a minute ago; null at the first call.
  */
 export function createPaceMeter(
-  readFigures: () => AllFigures,
+  readFigures: () => Statistics,
   now: () => number = () => performance.now(),
 ): () => number | null {
   const readings: { at: number; count: number }[] = [];
@@ -189,7 +189,7 @@ export function createPaceMeter(
  * Throws if none of the installation's relays is usable. Waiting for a used-up limit is not a
  * failure.
  */
-export function checkRelays({ shared: { relays } }: AllFigures): void {
+export function checkRelays({ shared: { relays } }: Statistics): void {
   const problems: string[] = [];
   for (const { name, state } of relays) {
     if (state.kind === 'ready' || (state.kind === 'waiting' && state.isLimit)) return;

@@ -84,7 +84,7 @@ export abstract class LedgerHandoff implements BaseHandoff {
   readonly sender: string;
   readonly to: string;
   /** Reason why nothing is sent; empty if there is none. */
-  readonly skip: string;
+  readonly skipReason: string;
   readonly delay: SendDelay | undefined = undefined;
   readonly startedAt: Date;
   /** Whether slow preparations, such as a signature, are complete, so that it may be sent. */
@@ -96,7 +96,7 @@ export abstract class LedgerHandoff implements BaseHandoff {
     this.attempt = copy.recipientState.attempt;
     this.strikes = copy.recipientState.strikes;
     this.subscriberId = copy.recipientState.subscriberId;
-    this.skip = copy.recipientState.skip;
+    this.skipReason = copy.recipientState.skipReason;
     this.from = from;
     this.sender = message.from;
     this.to = copy.to;
@@ -165,7 +165,12 @@ function copyOf(
   const email = row.email ?? '';
   return {
     row: ledgerRow,
-    recipientState: { attempt, strikes, subscriberId: row.subscriber_id, skip: row.skip },
+    recipientState: {
+      attempt,
+      strikes,
+      subscriberId: row.subscriber_id,
+      skipReason: row.skip_reason,
+    },
     ordinal: row.ordinal,
     to: message.kindRules.channel === 'email' ? email : (row.phone ?? ''),
     email,
@@ -197,7 +202,7 @@ export function toSingleHandoff(
   message: ActiveMessage,
   row: SingleSendRow & { lane: number },
   values: MergeValues,
-  skip: string,
+  skipReason: string,
   now: Date,
   location?: RecipientLocation,
 ): LedgerHandoff {
@@ -208,7 +213,7 @@ export function toSingleHandoff(
     wasCountedBefore: row.is_counted,
   };
   const { attempt, strikes, recipient: to } = row;
-  const recipientState = { attempt, strikes, subscriberId: row.subscriber_id ?? 0, skip };
+  const recipientState = { attempt, strikes, subscriberId: row.subscriber_id ?? 0, skipReason };
   const email = typeof values.email === 'string' ? values.email : '';
   const copy = {
     row: ledgerRow,

@@ -95,7 +95,7 @@ export class Singles {
    * marketing ones.
    */
   async findDue(now: Date): Promise<number[]> {
-    const dueAccounts = await this.due(now);
+    const dueAccounts = await this.findDueAccounts(now);
     for (const dueAccount of dueAccounts)
       if (dueAccount.is_urgent) this.accounts.add(dueAccount.id);
     return dueAccounts
@@ -103,7 +103,7 @@ export class Singles {
       .map((dueAccount) => dueAccount.id);
   }
 
-  private async due(now: Date): Promise<readonly DueAccount[]> {
+  private async findDueAccounts(now: Date): Promise<readonly DueAccount[]> {
     const { db, scope } = this;
     const { channel, accountId: onlyAccount } = scope;
     if (onlyAccount !== undefined) return findDueOfAccount(db, channel, onlyAccount, now);

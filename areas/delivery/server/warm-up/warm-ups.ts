@@ -91,7 +91,7 @@ export class WarmUps {
   ): void {
     const day = this.days.get(message);
     if (!day || !this.cachedPlans.get(message)?.hasPlan) return;
-    const leaving = handoffs.filter((handoff) => handoff.skip === '');
+    const leaving = handoffs.filter((handoff) => handoff.skipReason === '');
     for (const handoff of leaving) this.dayByHandoff.set(handoff, day);
     const unusedCount = grantedCount - leaving.length;
     if (unusedCount <= 0) return;

@@ -176,7 +176,7 @@ describe('why', () => {
       isPermanent: true,
       code: '5.2.2',
       diagnostic: 'Mailbox full',
-      traces: [getInstallationTokens().make(payload, 'bounce')],
+      tokenCandidates: [getInstallationTokens().make(payload, 'bounce')],
     };
     await inTx((tx) => applyFeedback(tx, accountId, 'test', [event]));
     const explanation = await readExplanation(subscriberAt(8));

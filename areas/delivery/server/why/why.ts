@@ -23,7 +23,9 @@ import type { Frozen } from '../ledger/messages.ts';
 import { listRelaysShownTo } from '../relays/relay-visibility.ts';
 import * as store from './why.sql.ts';
 
-type StepFacts = { kind: WhyStepKind; at?: Date | null } & Partial<Omit<WhyStep, 'kind' | 'at'>>;
+type ExplanationStep = { kind: WhyStepKind; at?: Date | null } & Partial<
+  Omit<WhyStep, 'kind' | 'at'>
+>;
 
 /** @throws `not_found` for a campaign without a message, or of another account */
 export async function explainCampaignDelivery(
@@ -95,7 +97,7 @@ const audienceOf = (message: LedgerMessageRow): Audience => ({
   ...message.audience,
 });
 
-type Explanation = { answer: WhyAnswer; steps: StepFacts[] };
+type Explanation = { answer: WhyAnswer; steps: ExplanationStep[] };
 
 async function explainCampaign(query: WhyQuery): Promise<Explanation> {
   const { db, accountId, message, subscriber } = query;
@@ -105,7 +107,7 @@ async function explainCampaign(query: WhyQuery): Promise<Explanation> {
   if (!position) return notChosen(query, selectionStep);
   const attempts = await store.findAttempts(db, accountId, message.id, position);
   const show = await listRelaysShownTo(db, accountId);
-  const steps: StepFacts[] = [
+  const steps: ExplanationStep[] = [
     selectionStep,
     ...attempts.map((attempt) => attemptPart(show(attempt))),
   ];
@@ -140,7 +142,7 @@ function queuedPart(
   message: LedgerMessageRow,
   { opens_at: opens }: store.RecipientPosition,
   now: Date,
-): StepFacts {
+): ExplanationStep {
   const { state, state_reason: reason, held_until: heldUntil } = message;
   if (reason === null && opens !== null && opens > now) {
     return { kind: 'queued', at: opens, reason: 'wave' };
@@ -160,7 +162,14 @@ const ANSWERS: Record<store.AttemptRow['state'], WhyAnswer> = {
   unknown: 'unknown',
 };
 
-const attemptPart = ({ state, at, code, reply, reason, relay }: store.AttemptRow): StepFacts => ({
+const attemptPart = ({
+  state,
+  at,
+  code,
+  reply,
+  reason,
+  relay,
+}: store.AttemptRow): ExplanationStep => ({
   kind: state,
   at,
   code,
@@ -176,7 +185,7 @@ const attemptPart = ({ state, at, code, reply, reason, relay }: store.AttemptRow
 async function explainSelection(
   { db, accountId, message, subscriber }: WhyQuery,
   isIn: boolean,
-): Promise<StepFacts> {
+): Promise<ExplanationStep> {
   const audience = audienceOf(message);
   const at = message.audience_as_of;
   if (audience.all) return { kind: 'matched', at, reason: 'all' };
@@ -194,7 +203,7 @@ async function explainSelection(
 }
 
 /** Explains why a subscriber is not in the ledger, as far as current data shows it. */
-async function notChosen(query: WhyQuery, selectionStep: StepFacts): Promise<Explanation> {
+async function notChosen(query: WhyQuery, selectionStep: ExplanationStep): Promise<Explanation> {
   const { db, accountId, message, subscriber } = query;
   const asOf = message.audience_as_of ?? message.created_at;
   if (!message.is_audience_complete) return { answer: 'not_ready', steps: [] };
@@ -242,7 +251,7 @@ async function notChosen(query: WhyQuery, selectionStep: StepFacts): Promise<Exp
  */
 async function explainGroup(
   { db, accountId, message, subscriber }: WhyQuery,
-  selectionStep: StepFacts,
+  selectionStep: ExplanationStep,
 ): Promise<Explanation | undefined> {
   const { places, split, ...audience } = audienceOf(message);
   if (!places || !split) return undefined;
@@ -268,7 +277,11 @@ async function explainGroup(
 }
 
 /** Returns the steps that explain an exclusion, with its start if known. */
-async function leftOut(query: WhyQuery, asOf: Date, reason: string | null): Promise<StepFacts[]> {
+async function leftOut(
+  query: WhyQuery,
+  asOf: Date,
+  reason: string | null,
+): Promise<ExplanationStep[]> {
   const { db, accountId, message, subscriber } = query;
   if (reason === null) return [];
   if (reason === 'excluded' || reason === 'excluded_segment') {
@@ -302,7 +315,7 @@ async function suppressedPart({
   accountId,
   message,
   subscriber,
-}: WhyQuery): Promise<StepFacts[]> {
+}: WhyQuery): Promise<ExplanationStep[]> {
   const { channel: by, permission } = getMessageKindRules(message.kind);
   const channel = statusChannelOf(by, permission === 'marketing');
   const key = by === 'email' ? subscriber.email_key : subscriber.phone_key;
@@ -318,7 +331,7 @@ async function explainSingle(query: WhyQuery): Promise<Explanation> {
   const lastSingle = singles.at(-1);
   if (!lastSingle) return { answer: 'not_chosen', steps: [{ kind: 'not_matched' }] };
   const show = await listRelaysShownTo(db, accountId);
-  const steps = singles.map((single): StepFacts => {
+  const steps = singles.map((single): ExplanationStep => {
     const { code, reply, reason, relay } = show(single);
     const details = { code, reply, reason, relay };
     if (single.finished_at) {
@@ -334,7 +347,7 @@ async function explainSingle(query: WhyQuery): Promise<Explanation> {
   return { answer: state === 'handing_over' ? 'on_its_way' : ANSWERS[state], steps };
 }
 
-type FollowUp = { steps: StepFacts[]; hasBounced: boolean; hasActed: boolean };
+type FollowUp = { steps: ExplanationStep[]; hasBounced: boolean; hasActed: boolean };
 
 /** Returns the events of the copy after its handoff. */
 async function afterwards({ db, accountId, message, subscriber }: WhyQuery): Promise<FollowUp> {
@@ -344,7 +357,7 @@ async function afterwards({ db, accountId, message, subscriber }: WhyQuery): Pro
   const bounceParts = (
     kind: 'hard_bounce' | 'soft_bounce' | 'complaint',
     at: Date | null,
-  ): StepFacts[] => {
+  ): ExplanationStep[] => {
     const { code = null, reply = null } = bounces.find((bounce) => bounce.kind === kind) ?? {};
     return at ? [{ kind, at, code, reply }] : [];
   };
@@ -352,8 +365,8 @@ async function afterwards({ db, accountId, message, subscriber }: WhyQuery): Pro
     kind: 'opened' | 'clicked',
     any: Date | null,
     human: Date | null,
-  ): StepFacts[] => (any ? [{ kind, at: human ?? any, is_human: human !== null }] : []);
-  const steps: StepFacts[] = [
+  ): ExplanationStep[] => (any ? [{ kind, at: human ?? any, is_human: human !== null }] : []);
+  const steps: ExplanationStep[] = [
     ...bounceParts('hard_bounce', outcome.hard_bounced_at),
     ...bounceParts('soft_bounce', outcome.soft_bounced_at),
     ...engagementSteps('opened', outcome.first_open_at, outcome.first_human_open_at),
@@ -376,7 +389,7 @@ async function afterwards({ db, accountId, message, subscriber }: WhyQuery): Pro
 /** Codes of RFC 6531 for an address that needs a relay with SMTPUTF8. */
 const NEEDS_UTF8 = /^[45]\.6\.[789]$/;
 
-function present(step: StepFacts): WhyStep {
+function present(step: ExplanationStep): WhyStep {
   const needsUtf8 = NEEDS_UTF8.test(step.code ?? '');
   return {
     until: null,

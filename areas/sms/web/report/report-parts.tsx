@@ -99,5 +99,5 @@ export function ReportLinks<Row extends FollowedLink>(props: {
   const links = query.data.data;
   if (links.length === 0) return <Text c="dimmed">{t('report.noLinks')}</Text>;
   const labels = { link: t('report.link'), clicks: t('report.clicks'), people: t('report.people') };
-  return <LinksTable links={links} texts={labels} {...(getPath ? { to: getPath } : {})} />;
+  return <LinksTable links={links} texts={labels} {...(getPath ? { getPath } : {})} />;
 }
