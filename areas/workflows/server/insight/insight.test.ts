@@ -6,6 +6,7 @@ import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { fakeSmsProvider, startSmsSender } from '#testing/servers/fake-sms-provider.ts';
 import { addPeople } from '#testing/worlds/sending-helpers.ts';
+import { daytimeNumbers } from '#testing/worlds/sms-people.ts';
 import { addSmsSender } from '#testing/worlds/sms-sender.ts';
 import { type TestOwner, testServer } from '#testing/setup/server.ts';
 import { EMAIL, workflowBuilder } from '#testing/worlds/workflow-builder.ts';
@@ -161,7 +162,8 @@ test('workflow totals count only emails, and an SMS step has separate statistics
   const smsStep = await tree.add(tree.trigger, 'SMS', { phone, text: 'Hello {{firstname}}' });
   await tree.activate();
   const ids = await addPeople(server.db, accountId, 1);
-  await sql`update subscribers set phone = '+4790000001', phone_key = '+4790000001',
+  const [number] = daytimeNumbers(1).numbers;
+  await sql`update subscribers set phone = ${number}, phone_key = ${number},
       sms_status = 'active' where account_id = ${accountId}`.execute(server.db);
   await kit.join(start.number, ids);
   await kit.turns();
