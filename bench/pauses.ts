@@ -230,12 +230,12 @@ async function measureWorst(
   countsByStatus.set(status, (countsByStatus.get(status) ?? 0) + 1);
 }
 
-function worstFor(operation: ApiOperation, turn: number): Worst {
-  const ids = seenIds.of(operation.path);
+function worstFor(operation: ApiOperation, variantIndex: number): Worst {
+  const ids = seenIds.listIds(operation.path);
   const params = operation.parameters.filter((parameter) => parameter.in === 'path');
   const paramIds = params.map(({ name }, i) => [name, ids[i] ?? ids[0]] as const);
   return findLargestInput(operation, {
-    turn,
+    variantIndex,
     params: Object.fromEntries(paramIds.filter(([, id]) => id !== undefined)) as Record<
       string,
       string

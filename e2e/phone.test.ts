@@ -129,7 +129,7 @@ async function turnOnNotices(page: Page): Promise<void> {
   await toggle.waitFor();
   expect(await toggle.isChecked()).toBe(false);
   await toggle.click({ force: true });
-  await expect.poll(() => service.handed.length, { timeout: 30_000 }).toBe(1);
+  await expect.poll(() => service.requests.length, { timeout: 30_000 }).toBe(1);
   await page.reload();
   await expect.poll(() => toggle.isChecked()).toBe(true);
   await toggle.scrollIntoViewIfNeeded();
@@ -227,7 +227,7 @@ async function sendSlowly(page: Page, email: string): Promise<string> {
   await post(`campaigns/${id}/content`, content, 'PUT');
   await post(`campaigns/${id}/tags/set`, { tags_arr: [], send_to_all: true });
   relay.script.dot = ({ message }) =>
-    message.includes('Spring tea') && relay.accepted.length > 8 ? { after: 4_000 } : undefined;
+    message.includes('Spring tea') && relay.accepted.length > 8 ? { delayMs: 4_000 } : undefined;
   await post(`campaigns/${id}/schedule`, { schedule_time: null });
   return id;
 }
@@ -282,9 +282,11 @@ test('the owner pauses and resumes a campaign in the list, pauses it in its repo
   // Once the campaign is finished, the push service has the notification, encrypted and signed, and
   // this browser can decrypt it.
   await expect
-    .poll(async () => (await pushBrowser.shown()).map(({ title }) => title), { timeout: 120_000 })
+    .poll(async () => (await pushBrowser.readNotices()).map(({ title }) => title), {
+      timeout: 120_000,
+    })
     .toEqual(['Notifications are on', '“Spring tea” was sent']);
-  const [, finished] = await pushBrowser.shown();
+  const [, finished] = await pushBrowser.readNotices();
   expect(finished).toMatchObject({ path, tag: path, body: expect.stringContaining('300') });
   // After signing out, no notification is sent to this browser.
   await page.request.post(`${product.address}/auth/api/sign-out`, {

@@ -21,9 +21,9 @@ export const fault: FaultTest = {
     withScene(async (scene) => {
       const { db, relay } = scene;
       const campaign = await scene.campaign(SUBSCRIBERS);
-      relay.script.dot = ({ earlier }) => {
-        if (earlier < 5) return { after: LATE_MS };
-        return earlier < 10 ? { reply: '', keep: true } : undefined;
+      relay.script.dot = ({ previousCount }) => {
+        if (previousCount < 5) return { delayMs: LATE_MS };
+        return previousCount < 10 ? { reply: '', isStored: true } : undefined;
       };
       const sender = startLocalSender(scene, {
         connections: 12,

@@ -246,19 +246,19 @@ async function problemsOf({ db, relay }: Scene, workflow: BuiltWorkflow): Promis
     where account_id = ${accountId}`.execute(db);
   const turnEvents = Array.from(
     { length: 10 },
-    (_, n): SimEvent => ({ at: 1 + n * 60_000, is: 'turn' }),
+    (_, n): SimEvent => ({ at: 1 + n * 60_000, kind: 'turn' }),
   );
   const joinEvents = people.map(
-    (subscriber): SimEvent => ({ at: 1, is: 'joined', person: subscriber, group: start }),
+    (subscriber): SimEvent => ({ at: 1, kind: 'joined', subscriberId: subscriber, group: start }),
   );
   const simulator = new Simulator({
     ...{ steps, start, reentry: 'ended', activatedAt: 0 },
-    people: people.map((id) => ({ id, zone: 'UTC', groups: new Set(), isSubscribed: true })),
+    subscribers: people.map((id) => ({ id, zone: 'UTC', groups: new Set(), isSubscribed: true })),
   });
   const paths = new Map(
     simulator
       .play([...joinEvents, ...turnEvents])
-      .map((run) => [run.person, pathOf(run.outcome, run.trail)]),
+      .map((run) => [run.subscriberId, pathOf(run.outcome, run.trail)]),
   );
   const wrongRows = rows.filter((row) => pathOf(row.outcome, row.trail) !== paths.get(row.id));
   if (rows.length !== people.length) problems.push(`${rows.length} of ${people.length} entered`);

@@ -26,8 +26,8 @@ export const fault: FaultTest = {
     withScene(async (scene) => {
       const { db, relay } = scene;
       const campaign = await scene.campaign(SUBSCRIBERS);
-      relay.script.rcpt = ({ earlier }) =>
-        earlier < DEFERRALS ? '450 4.2.1 Try later' : undefined;
+      relay.script.rcpt = ({ previousCount }) =>
+        previousCount < DEFERRALS ? '450 4.2.1 Try later' : undefined;
       const imports = [join(import.meta.dirname, 'kit/shifted-clock.ts')];
       const senders = await Promise.all(
         SHIFTS.map((shift) =>

@@ -100,7 +100,11 @@ async function fill(
     { email: shop.OWNER_EMAIL, password, language, timezone: shop.ACCOUNT.timezone },
     'open',
   );
-  await fillSample(tx, { accountId, userId, people: shop.SUBSCRIBERS, publicUrl }, logPart);
+  await fillSample(
+    tx,
+    { accountId, userId, subscriberCount: shop.SUBSCRIBERS, publicUrl },
+    logPart,
+  );
   const now = clock.now();
   await insertPlan(tx, { accountId, now });
   await settleOwner(tx, { userId, now });

@@ -3,15 +3,15 @@
 import { prepareCommand } from './prepare.ts';
 
 try {
-  const { migrated, waiting, close } = await prepareCommand();
+  const { migrated, pending, close } = await prepareCommand();
   console.log(
     migrated.length > 0
       ? `Migrated the database: ${migrated.join(', ')}.`
       : 'The database is up to date.',
   );
-  if (waiting.length > 0) {
+  if (pending.length > 0) {
     console.log(
-      `Pending until all processes of the previous version have stopped: ${waiting.join(', ')}.`,
+      `Pending until all processes of the previous version have stopped: ${pending.join(', ')}.`,
     );
   }
   await close();

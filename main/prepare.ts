@@ -39,7 +39,7 @@ export async function prepareCommand({ isAlone = false } = {}): Promise<{
    * Migrations that ran now, and migrations that wait for processes of the previous version to end.
    */
   migrated: string[];
-  waiting: string[];
+  pending: string[];
   close(): Promise<void>;
 }> {
   const config = readConfig();
@@ -48,9 +48,9 @@ export async function prepareCommand({ isAlone = false } = {}): Promise<{
     ? { url: config.databaseUrl, stop: async () => {} }
     : await startPostgres({ folder: config.dataDir, print: console.log });
   const migration = isAlone ? await refuseRunning(server.url) : await migrateDatabase(server.url);
-  const waiting = isAlone ? [] : await listPendingMigrations(server.url);
+  const pending = isAlone ? [] : await listPendingMigrations(server.url);
   const ready = { ...config, databaseUrl: server.url, secret: readSecret(config) };
-  return { config: ready, migrated: migration, waiting, close: server.stop };
+  return { config: ready, migrated: migration, pending, close: server.stop };
 }
 
 /**

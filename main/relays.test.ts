@@ -40,7 +40,7 @@ test('messages go to the relay with the next priority once a relay’s hourly qu
     await server.runJobs();
     await waitForDelivery(server.db, accountId, messageId, isFinished);
     // 31 emails: one for each of the 30 recipients, and the owner's welcome email.
-    await second.got(19);
+    await second.waitForMessages(19);
     expect(firstServer.accepted).toHaveLength(12);
     expect(second.accepted).toHaveLength(19);
   } finally {

@@ -19,13 +19,16 @@ export async function startSender(config: Config): Promise<StartedRole> {
   // The status server starts first, so that nothing is sent if its port is in use.
   const status = await startStatus(config, app.db, 'sender', {
     check: () => checkRelays(senders.getStatistics()),
-    figures: [async () => collectMetrics(senders.getStatistics())],
+    metrics: [async () => collectMetrics(senders.getStatistics())],
   });
   const senders = runSenders(app.db, instancePool(app.db, config), relayKinds(config));
   const smsSenders = startSms(app.db, config);
   const meter = createPaceMeter(() => senders.getStatistics());
   const presence = await showPresence(app.db, 'sender', {
-    getDetails: () => ({ relays: listRelayStates(senders.getStatistics()), sent_last_minute: meter() }),
+    getDetails: () => ({
+      relays: listRelayStates(senders.getStatistics()),
+      sent_last_minute: meter(),
+    }),
   });
   return {
     async close() {

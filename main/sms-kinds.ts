@@ -24,38 +24,38 @@ import { vonage, vonageSms } from '#providers/vonage/index.ts';
 
 export type SmsKind = {
   host: string;
-  open(account: SmsAccount, key: string): SmsProtocol;
+  createProtocol(account: SmsAccount, key: string): SmsProtocol;
   reader: SmsReader;
   /** Key of callback signatures: the API secret itself, or the value of `webhook_key=`. */
   key: 'secret' | 'own';
   /** SMS parts per second of the whole account, if the provider publishes a limit. */
-  perSecond: number | null;
+  maxPartsPerSecond: number | null;
 };
 
 export const HTTP_KINDS = {
   twilio: {
-    ...{ host: 'api.twilio.com', open: twilio, reader: twilioSms },
-    ...{ key: 'secret', perSecond: null },
+    ...{ host: 'api.twilio.com', createProtocol: twilio, reader: twilioSms },
+    ...{ key: 'secret', maxPartsPerSecond: null },
   },
   vonage: {
-    ...{ host: 'api.nexmo.com', open: vonage, reader: vonageSms },
-    ...{ key: 'own', perSecond: 30 },
+    ...{ host: 'api.nexmo.com', createProtocol: vonage, reader: vonageSms },
+    ...{ key: 'own', maxPartsPerSecond: 30 },
   },
   telnyx: {
-    ...{ host: 'api.telnyx.com', open: telnyx, reader: telnyxSms },
-    ...{ key: 'own', perSecond: 50 },
+    ...{ host: 'api.telnyx.com', createProtocol: telnyx, reader: telnyxSms },
+    ...{ key: 'own', maxPartsPerSecond: 50 },
   },
   sinch: {
-    ...{ host: 'eu.sms.api.sinch.com', open: sinch, reader: sinchSms },
-    ...{ key: 'own', perSecond: 30 },
+    ...{ host: 'eu.sms.api.sinch.com', createProtocol: sinch, reader: sinchSms },
+    ...{ key: 'own', maxPartsPerSecond: 30 },
   },
   infobip: {
-    ...{ host: 'api.infobip.com', open: infobip, reader: infobipSms },
-    ...{ key: 'own', perSecond: null },
+    ...{ host: 'api.infobip.com', createProtocol: infobip, reader: infobipSms },
+    ...{ key: 'own', maxPartsPerSecond: null },
   },
   plivo: {
-    ...{ host: 'api.plivo.com', open: plivo, reader: plivoSms },
-    ...{ key: 'secret', perSecond: null },
+    ...{ host: 'api.plivo.com', createProtocol: plivo, reader: plivoSms },
+    ...{ key: 'secret', maxPartsPerSecond: null },
   },
 } satisfies Record<string, SmsKind>;
 
@@ -79,14 +79,14 @@ export const ownReaders: OwnReaders = Object.fromEntries(
   Object.entries(HTTP_KINDS).map(([kind, { reader }]) => [kind, reader]),
 );
 
-function ownHttp({ host: defaultHost, open, reader }: SmsKind): ProviderKinds['twilio'] {
+function ownHttp({ host: defaultHost, createProtocol, reader }: SmsKind): ProviderKinds['twilio'] {
   return {
     reader,
     openRelay({ host, username: user, secret, hookKey, profile, connections }) {
       const baseUrl = `https://${host || defaultHost}`;
       refusePrivateAddress(host || defaultHost);
       const account = { baseUrl, user, secret, profile: profile || undefined };
-      return openHttpSms(open(account, hookKey), {
+      return openHttpSms(createProtocol(account, hookKey), {
         maxConcurrent: connections,
         fetch: fetchPublic,
       });

@@ -68,10 +68,10 @@ function providerOf(
       `SMS_URL: ${kind} needs webhook_key=, the key that signs its webhooks to /hooks/sms.`,
     );
   }
-  const protocol = smsKind.open(account, key);
+  const protocol = smsKind.createProtocol(account, key);
   const maxConcurrent = wholeNumber(url, 'connections', MAX_CONCURRENT) as number;
   return {
-    sms: toPooledSms(url, smsKind.perSecond, openHttpSms(protocol, { maxConcurrent })),
+    sms: toPooledSms(url, smsKind.maxPartsPerSecond, openHttpSms(protocol, { maxConcurrent })),
     reader: { reader: smsKind.reader, key },
   };
 }

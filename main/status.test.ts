@@ -90,7 +90,7 @@ test('a sender reports the results and states of its relays and is not ready wit
   await server.runJobs();
   await waitForDelivery(server.db, accountId, messageId, isFinished);
   // One of the five accepted emails is the welcome email to the owner.
-  await relay.got(5);
+  await relay.waitForMessages(5);
 
   const name = `127.0.0.1:${relay.port}`;
   const metrics = async () => (await sender.fetch('/metrics')).text.split('\n');

@@ -16,7 +16,7 @@ type StatusOptions = {
   /** Throws an error with the reason if the role cannot work. */
   check?(): void;
   /** Metrics of this role only. A failing or late source does not affect the others. */
-  figures?: readonly (() => Promise<readonly MetricSample[]>)[];
+  metrics?: readonly (() => Promise<readonly MetricSample[]>)[];
 };
 
 /** Serves the metrics of the role until it is closed. */
@@ -24,7 +24,7 @@ export async function startStatus(
   { metrics }: Config,
   db: Db,
   name: Role,
-  { check, figures = [] }: StatusOptions = {},
+  { check, metrics: roleMetrics = [] }: StatusOptions = {},
 ): Promise<StartedRole> {
   const server = metrics && (await startStatusServer(metrics, db, check));
   const hide = [
@@ -33,7 +33,7 @@ export async function startStatus(
     () => sampleReadiness(db, { name, ...(check && { check }) }),
     sampleDisk,
     () => sampleNodes(db),
-    ...figures,
+    ...roleMetrics,
   ].map(registerMetrics);
   return {
     async close() {

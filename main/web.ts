@@ -35,7 +35,7 @@ export async function startWeb(config: Config): Promise<{ close(): Promise<void>
   warnIfNoFeedback(config);
   warnIfProxyIsUnset(config);
   const certificates = certificateFigures(config);
-  const status = await startStatus(config, app.db, 'web', { figures: [certificates] });
+  const status = await startStatus(config, app.db, 'web', { metrics: [certificates] });
   const inbox = await inboxOf(config);
   const returnPath = await returnPathOf(config, app.db);
   const submission = await startSubmissionServer(config, app.db);

@@ -19,7 +19,7 @@ export async function startWorker(config: Config): Promise<StartedRole> {
       if (!jobs) throw new Error('The worker is starting.');
       jobs.check();
     },
-    figures: [
+    metrics: [
       () => sampleQueue(app.db),
       () => createBacklogFigures(app.db),
       () => sampleBackups(app.db),

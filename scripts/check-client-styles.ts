@@ -11,7 +11,7 @@ const MODULES = join(ROOT, 'node_modules', '@mantine', 'core', 'esm');
 /** Location of a component's rules. */
 interface StylePosition {
   file: string;
-  at: number;
+  offset: number;
   isPart: boolean;
 }
 
@@ -41,7 +41,7 @@ function isBefore(
   shell: ReadonlySet<string>,
 ): boolean {
   if (base.isPart && !position.isPart) return true;
-  if (base.file === position.file) return base.at < position.at;
+  if (base.file === position.file) return base.offset < position.offset;
   return shell.has(base.file);
 }
 
@@ -66,7 +66,7 @@ function placesIn(assets: string): Map<string, StylePosition> {
     for (const { 1: name = '', index } of css.matchAll(/\.(m_[0-9a-f]+)/g)) {
       const component = names.get(name);
       if (component === undefined || positions.has(component)) continue;
-      positions.set(component, { file, at: index, isPart: isIn(css, partsLayerStart, index) });
+      positions.set(component, { file, offset: index, isPart: isIn(css, partsLayerStart, index) });
     }
   }
   return positions;

@@ -33,7 +33,7 @@ export interface RegExpLiteral {
   source: string;
   flags: string;
   /** `file:line` of its first use. */
-  place: string;
+  location: string;
 }
 
 /**
@@ -42,8 +42,8 @@ export interface RegExpLiteral {
  */
 export async function checkRegexps(): Promise<string[]> {
   const reviewedVerdicts = JSON.parse(readFileSync(REVIEWED, 'utf8')) as Record<string, string>;
-  const isReviewed = ({ place, ...expression }: RegExpLiteral) =>
-    literal(expression) in reviewedVerdicts || place.replace(/:\d+$/, '') in reviewedVerdicts;
+  const isReviewed = ({ location, ...expression }: RegExpLiteral) =>
+    literal(expression) in reviewedVerdicts || location.replace(/:\d+$/, '') in reviewedVerdicts;
   const expressions = globSync(FILES, { cwd: ROOT })
     .filter((file) => !/\.test\.tsx?$|(^|\/)(node_modules|dist)\//.test(file))
     .sort()
@@ -53,13 +53,13 @@ export async function checkRegexps(): Promise<string[]> {
     ...new Map(uncheckedLiterals.map((finding) => [literal(finding), finding])).values(),
   ];
   const findings = await findSuperLinear(unique, readVerdicts());
-  const usedKeys = expressions.flatMap(({ place, ...expression }) => [
+  const usedKeys = expressions.flatMap(({ location, ...expression }) => [
     literal(expression),
-    place.replace(/:\d+$/, ''),
+    location.replace(/:\d+$/, ''),
   ]);
   return [
     ...findings.map(
-      ({ expression, reason }) => `${expression.place} ${literal(expression)} ${reason}`,
+      ({ expression, reason }) => `${expression.location} ${literal(expression)} ${reason}`,
     ),
     ...Object.keys(reviewedVerdicts)
       .filter((key) => !usedKeys.includes(key))
@@ -76,7 +76,7 @@ export function listRegExps(file: string, text: string): RegExpLiteral[] {
     const positionOf = () =>
       `${file}:${source.getLineAndCharacterOfPosition(node.getStart(source)).line + 1}`;
     if (ts.isRegularExpressionLiteral(node)) {
-      literals.push({ ...partsOf(node.text), place: positionOf() });
+      literals.push({ ...partsOf(node.text), location: positionOf() });
     } else if (
       (ts.isNewExpression(node) || ts.isCallExpression(node)) &&
       node.expression.getText(source) === 'RegExp'
@@ -85,7 +85,7 @@ export function listRegExps(file: string, text: string): RegExpLiteral[] {
       const knownPattern = pattern && patternOf(pattern, source);
       if (knownPattern !== undefined) {
         const flagText = flags && ts.isStringLiteralLike(flags) ? flags.text : '';
-        literals.push({ source: knownPattern, flags: flagText, place: positionOf() });
+        literals.push({ source: knownPattern, flags: flagText, location: positionOf() });
       }
     }
     ts.forEachChild(node, visit);
@@ -147,7 +147,8 @@ function partsOf(text: string): { source: string; flags: string } {
   return { source: text.slice(1, end), flags: text.slice(end + 1) };
 }
 
-const literal = ({ source, flags }: Omit<RegExpLiteral, 'place'>): string => `/${source}/${flags}`;
+const literal = ({ source, flags }: Omit<RegExpLiteral, 'location'>): string =>
+  `/${source}/${flags}`;
 
 /** Without a repetition of variable length, the work at each position has a constant bound. */
 const isConstant = (source: string): boolean => !/[*+]|\{\d+,/.test(source);
@@ -232,7 +233,7 @@ if (import.meta.main) {
   const isWriting = text === '--write';
   const reasons =
     text && !isWriting
-      ? (await findSuperLinear([{ ...partsOf(text), place: '' }])).map(({ reason }) => reason)
+      ? (await findSuperLinear([{ ...partsOf(text), location: '' }])).map(({ reason }) => reason)
       : await checkRegexps();
   if (isWriting) {
     const linear = Object.entries(readVerdicts()).filter(([, reason]) => reason === '');

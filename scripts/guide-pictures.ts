@@ -50,19 +50,19 @@ interface GuidePicture {
   isNewOwner?: boolean;
   /** Creates data that the screen needs and returns the screen's path. */
   prepare?: (page: Page, product: RunningProduct) => Promise<string>;
-  act?: (page: Page) => Promise<void>;
+  interact?: (page: Page) => Promise<void>;
 }
 
 const GUIDE_PICTURES: GuidePicture[] = [
   { name: 'dashboard', path: '/' },
   { name: 'getting-started', path: '/complete-registration', isNewOwner: true },
-  { name: 'import-preview', path: '/subscribers/import/text', act: previewImport },
+  { name: 'import-preview', path: '/subscribers/import/text', interact: previewImport },
   { name: 'subscribers', path: '/subscribers' },
   { name: 'segment', path: '/subscribers/segments/{filters}' },
   { name: 'campaigns', path: '/campaigns' },
   { name: 'review', path: '/campaigns/{campaigns?status=DRAFT}/confirm' },
   { name: 'calendar', path: '/calendar' },
-  { name: 'form-builder', path: '/forms/builder/{forms}', act: skipTour },
+  { name: 'form-builder', path: '/forms/builder/{forms}', interact: skipTour },
   { name: 'workflow', path: '/automation/builder/{workflows}' },
   { name: 'workflow-report', path: '/automation/{workflows}/report' },
   { name: 'sms', path: '/sms/{sms/campaign?status=DRAFT}/edit' },
@@ -162,7 +162,7 @@ async function draw(
   product: RunningProduct,
   browser: Browser,
   owner: GuideOwner,
-  { name, path = '', options = {}, isNewOwner = false, prepare, act }: GuidePicture,
+  { name, path = '', options = {}, isNewOwner = false, prepare, interact }: GuidePicture,
 ): Promise<void> {
   const { page } = await newPage(browser, {
     timezoneId: 'Europe/Dublin',
@@ -179,7 +179,7 @@ async function draw(
     await page.goto(product.address + screenPath);
     await page.locator('h1').first().waitFor();
     await waitUntilQuiet(page);
-    await act?.(page);
+    await interact?.(page);
     await waitUntilQuiet(page);
     // Charts are drawn, and slow counts arrive, after the network is idle.
     await page.locator('.mantine-Skeleton-root:visible').first().waitFor({ state: 'hidden' });

@@ -33,7 +33,7 @@ function callOf(name: string, operation: OpenApiOperation, types: ObjectTypes): 
       schema,
     }));
     const argumentName = location === 'path' ? 'params' : 'query';
-    const type = types.object(fields, `${typeName}${capitalize(argumentName)}`);
+    const type = types.renderTypedDict(fields, `${typeName}${capitalize(argumentName)}`);
     return [argument(argumentName, type, isNeeded)];
   });
   const body = jsonOf(operation.requestBody);
@@ -41,12 +41,14 @@ function callOf(name: string, operation: OpenApiOperation, types: ObjectTypes): 
     values.push(
       argument(
         'body',
-        types.typeOf(body, `${typeName}Body`),
+        types.renderType(body, `${typeName}Body`),
         operation.requestBody?.required ?? false,
       ),
     );
   const responseSchema = jsonOf(operation.responses['200']);
-  const responseType = responseSchema ? types.typeOf(responseSchema, `${typeName}Response`) : 'Any';
+  const responseType = responseSchema
+    ? types.renderType(responseSchema, `${typeName}Response`)
+    : 'Any';
   const parameters = ['self', `name: Literal[${quote(name)}]`, '*', ...values, COMMON_ARGUMENTS];
   const summary = quote(operation.summary);
   return `    @overload\n    def call(${parameters.join(', ')}) -> ${responseType}:\n        ${summary}\n`;
@@ -80,9 +82,9 @@ class ObjectTypes {
   }
 
   /** @param typeName the name of the type if it is new. */
-  object(fields: readonly TypedDictField[], typeName: string): string {
+  renderTypedDict(fields: readonly TypedDictField[], typeName: string): string {
     const entries = fields.map(({ name, required, schema }) => {
-      const type = this.typeOf(schema, `${typeName}${capitalize(name)}`);
+      const type = this.renderType(schema, `${typeName}${capitalize(name)}`);
       return `${quote(name)}: ${required ? type : `NotRequired[${type}]`}`;
     });
     const text = `{${entries.join(', ')}}`;
@@ -96,18 +98,18 @@ class ObjectTypes {
     return name;
   }
 
-  typeOf(schema: JsonSchema, typeName: string): string {
+  renderType(schema: JsonSchema, typeName: string): string {
     if (schema.$ref) {
       const namedSchema = this.#schemas[schema.$ref.split('/').at(-1) ?? ''];
-      return namedSchema ? this.typeOf(namedSchema, typeName) : 'Any';
+      return namedSchema ? this.renderType(namedSchema, typeName) : 'Any';
     }
     if (schema.const !== undefined) return literal([schema.const]);
     if (schema.enum) return literal(schema.enum);
     const alternatives = schema.anyOf ?? schema.oneOf;
     if (alternatives)
-      return union(alternatives.map((alternative) => this.typeOf(alternative, typeName)));
+      return union(alternatives.map((alternative) => this.renderType(alternative, typeName)));
     if (Array.isArray(schema.type))
-      return union(schema.type.map((type) => this.typeOf({ ...schema, type }, typeName)));
+      return union(schema.type.map((type) => this.renderType({ ...schema, type }, typeName)));
     return this.#plainType(schema, typeName);
   }
 
@@ -118,11 +120,11 @@ class ObjectTypes {
     if (type === 'null') return 'None';
     if (type === 'integer') return 'int';
     if (type === 'number') return 'float';
-    if (type === 'array') return `List[${items ? this.typeOf(items, typeName) : 'Any'}]`;
+    if (type === 'array') return `List[${items ? this.renderType(items, typeName) : 'Any'}]`;
     if (type !== 'object') return 'Any';
     if (!properties || Object.keys(properties).length === 0)
-      return `Dict[str, ${typeof valueSchema === 'object' ? this.typeOf(valueSchema, typeName) : 'Any'}]`;
-    return this.object(
+      return `Dict[str, ${typeof valueSchema === 'object' ? this.renderType(valueSchema, typeName) : 'Any'}]`;
+    return this.renderTypedDict(
       Object.entries(properties).map(([name, property]) => ({
         ...{ name, required: required.includes(name), schema: property },
       })),

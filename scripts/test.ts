@@ -23,7 +23,7 @@ interface TestRunOutcome {
    */
   reasons?: string[];
   /** Failures of files that passed when they were run again. */
-  unstable?: string[];
+  flakyFailures?: string[];
 }
 
 type TestStep = [title: string, run: () => Promise<TestRunOutcome>];
@@ -100,7 +100,7 @@ async function runStep([title, run]: TestStep): Promise<void> {
   const { passed, failed, reasons: failureReasons = [] } = stepOutcome;
   outcome.passed += passed;
   outcome.failed += failed;
-  UNSTABLE.push(...(stepOutcome.unstable ?? []).map((reason) => `${title}: ${reason}`));
+  UNSTABLE.push(...(stepOutcome.flakyFailures ?? []).map((reason) => `${title}: ${reason}`));
   if (failed > 0 && failureReasons.length === 0) REASONS.push(`${title}: see above`);
   REASONS.push(...failureReasons.map((reason) => `${title}: ${reason}`));
 }
@@ -117,7 +117,7 @@ async function vitestWithRetry(argv: string[], env: NodeJS.ProcessEnv): Promise<
   const secondRun = await vitest([...argv, ...files], env);
   if (secondRun.failed > 0) return firstRun;
   const passedCount = (firstRun.passedElsewhere ?? 0) + secondRun.passed;
-  return { passed: passedCount, failed: 0, unstable: firstRun.reasons ?? [] };
+  return { passed: passedCount, failed: 0, flakyFailures: firstRun.reasons ?? [] };
 }
 
 /** Runs vitest and counts the results. A file that fails to start is counted as one failure. */

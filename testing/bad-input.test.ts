@@ -33,7 +33,7 @@ interface RequestForm {
    */
   fields: Record<string, string>;
   /** Values of other types than string, which are always sent as they are. */
-  also?: Record<string, number>;
+  otherValues?: Record<string, number>;
   /** Whether the call needs no session. */
   isPublic?: boolean;
 }
@@ -163,7 +163,7 @@ const FORMS: RequestForm[] = [
     method: 'POST',
     url: `${API}/tokens`,
     fields: { title: 'Shop' },
-    also: { validity_days: 7 },
+    otherValues: { validity_days: 7 },
   },
   {
     name: 'check a domain',
@@ -235,7 +235,7 @@ describe.each(CASES)('$form.name: $field', ({ form, field }) => {
         remoteAddress: `10.${addresses >> 16}.${(addresses >> 8) & 255}.${addresses & 255}`,
         ...(method === 'GET'
           ? { query: wellFormed(fields) }
-          : { payload: { ...fields, ...form.also } }),
+          : { payload: { ...fields, ...form.otherValues } }),
       });
       expectReason(response, `${kind}: ${response.status} ${response.text.slice(0, 300)}`);
       if (response.status === 422 && response.body.errors) {

@@ -39,7 +39,7 @@ beforeAll(async () => {
   await proveDomain(fixture.server.db, fixture.accountId);
 }, 120_000);
 const call: ForeignClient['call'] = (...args) => client.call(...args);
-const ok: ForeignClient['ok'] = (...args) => client.ok(...args);
+const ok: ForeignClient['requireOk'] = (...args) => client.requireOk(...args);
 const NEWSLETTER = {
   ...{ title: 'Spring', subject: 'Fresh tea', from: 'Tea', reply_to: 'news@tea.example' },
   ...{ preheader: 'It is here', content_type: 'html', google_analytics: 0 },

@@ -31,7 +31,7 @@ beforeEach(async () => {
 });
 const call: ForeignClient['call'] = (...args) => client.call(...args);
 const getPath: ForeignClient['get'] = (path) => client.get(path);
-const ok: ForeignClient['ok'] = (...args) => client.ok(...args);
+const ok: ForeignClient['requireOk'] = (...args) => client.requireOk(...args);
 
 const ada = { email: 'ada@home.example', firstname: 'Ada', lastname: 'L', phone: '+37060000000' };
 const group = async (title = 'Test group') =>

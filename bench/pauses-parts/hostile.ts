@@ -132,7 +132,7 @@ async function newTarget(
       form.set('file', new Blob([new Uint8Array(bytes)]), name);
       return callApi('POST', url, owner.headers, form);
     },
-    ...(returnPort > 0 && { mail: (bytes: Buffer) => sendEmail(returnPort, bytes) }),
+    ...(returnPort > 0 && { sendEmail: (bytes: Buffer) => sendEmail(returnPort, bytes) }),
   };
 }
 

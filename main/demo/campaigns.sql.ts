@@ -114,7 +114,7 @@ export type OpenCampaign = {
   step: 'step1' | 'editor' | 'step3' | 'step4';
   content: { content_id: number; revision: number } | undefined;
   /** Local time in the account's time zone, and the corresponding instant. */
-  schedule: { wall: string; zone: string; at: Date } | undefined;
+  schedule: { localTime: string; zone: string; at: Date } | undefined;
   at: Date;
 };
 
@@ -140,7 +140,7 @@ export async function insertOpenCampaign(
       content_revision: row.content?.revision ?? null,
       content_kind: row.content ? 'html' : null,
       send_to_all: row.step === 'step4',
-      schedule_time: row.schedule?.wall ?? null,
+      schedule_time: row.schedule?.localTime ?? null,
       schedule_zone: row.schedule?.zone ?? null,
       scheduled_at: row.schedule?.at ?? null,
       created_at: row.at,

@@ -31,7 +31,12 @@ import { createWorkflows, fillWorkflows } from './workflows.ts';
 const DAY_MS = 86_400_000;
 
 /** The account to fill, and the number of its subscribers. */
-export type SampleOf = { accountId: number; userId: number; people: number; publicUrl: string };
+export type SampleOf = {
+  accountId: number;
+  userId: number;
+  subscriberCount: number;
+  publicUrl: string;
+};
 
 /** @param logPart is called at the start of each part */
 export async function fillSample(
@@ -43,7 +48,7 @@ export async function fillSample(
   const { publicUrl } = sample;
   await settleAccount(tx, history, shop.ACCOUNT);
   const workflows = await createWorkflows(tx, history, publicUrl);
-  logPart(`${history.people} subscribers`);
+  logPart(`${history.subscriberCount} subscribers`);
   await rows.insertPeople(tx, history);
   await rows.insertMemberships(tx, history);
   await rows.insertConsents(tx, history);
@@ -90,7 +95,7 @@ async function insertReports(tx: Tx, history: rows.DemoHistory): Promise<void> {
 
 async function readyHistory(
   tx: Tx,
-  { accountId, userId, people }: SampleOf,
+  { accountId, userId, subscriberCount }: SampleOf,
 ): Promise<rows.DemoHistory> {
   const demoLanguage = resolveDemoLanguage((await readAccount(tx, accountId)).language);
   const { fields, groups } = demoLanguage.texts;
@@ -104,7 +109,7 @@ async function readyHistory(
     accountId,
     userId,
     now: clock.now(),
-    people,
+    subscriberCount,
     firstNames: shop.FIRST_NAMES,
     lastNames: shop.LAST_NAMES,
     hosts: shop.EMAIL_HOSTS,
@@ -203,7 +208,7 @@ async function openCampaigns(
 }
 
 /** Returns the next quarter-hour `days` from now, and its local time in the shop's time zone. */
-function scheduleIn(now: Date, days: number): { wall: string; zone: string; at: Date } {
+function scheduleIn(now: Date, days: number): { localTime: string; zone: string; at: Date } {
   const zone = shop.ACCOUNT.timezone;
   const instant = new Date(Math.ceil((now.getTime() + days * DAY_MS) / 900_000) * 900_000);
   const localTime = new Intl.DateTimeFormat('sv-SE', {
@@ -211,5 +216,5 @@ function scheduleIn(now: Date, days: number): { wall: string; zone: string; at: 
     dateStyle: 'short',
     timeStyle: 'medium',
   }).format(instant);
-  return { wall: localTime, zone, at: instant };
+  return { localTime, zone, at: instant };
 }

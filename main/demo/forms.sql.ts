@@ -59,7 +59,7 @@ export async function insertViews(
       least(views, signed + floor(views * 0.04)::int), case when ${isClosable}::boolean then floor(views * 0.6)::int else 0 end
     from (
       select day, device, signed, greatest(signed * 9, 1)
-        + floor(${history.people}::int / 500.0 * (0.5 + ${seededChance(94)}))::int as views
+        + floor(${history.subscriberCount}::int / 500.0 * (0.5 + ${seededChance(94)}))::int as views
       from (
         select day, device, device_place, coalesce(signed, 0) as signed
         from generate_series(date_trunc('day', ${history.now}::timestamptz - interval '730 days'),

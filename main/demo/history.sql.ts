@@ -13,7 +13,7 @@ export type DemoHistory = {
   accountId: number;
   userId: number;
   now: Date;
-  people: number;
+  subscriberCount: number;
   /** The account's language, and the demo texts in that language. */
   language: Language;
   locale: string;
@@ -71,7 +71,7 @@ export async function insertPeople(tx: Tx, history: DemoHistory): Promise<void> 
         case when knows_tea < 0.5 then 1 + floor(cups * 20) end as cups,
         case when knows_tea < 0.25 then to_char(date '1950-01-01' + floor(born * 20000)::int, 'YYYY-MM-DD') || ' 00:00:00' end as birthday,
         -- sign-ups become more frequent as the shop becomes known
-        ${history.now}::timestamptz - make_interval(secs => 730 * 86400 * (1 - sqrt(n / ${history.people}::float8)) + 86400 * 0.9 * way) as joined
+        ${history.now}::timestamptz - make_interval(secs => 730 * 86400 * (1 - sqrt(n / ${history.subscriberCount}::float8)) + 86400 * 0.9 * way) as joined
       from (
         select n::bigint as n,
           (${history.firstNames}::text[])[1 + floor(${chance('n', 1)} * ${history.firstNames.length}::int)::int] as first_name,
@@ -80,7 +80,7 @@ export async function insertPeople(tx: Tx, history: DemoHistory): Promise<void> 
           (${history.teas}::text[])[1 + floor(${chance('n', 4)} * ${history.teas.length}::int)::int] as tea,
           ${chance('n', 5)} as has_phone, ${chance('n', 6)} as knows_tea, ${chance('n', 7)} as cups,
           ${chance('n', 8)} as born, ${chance('n', 9)} as where_from, ${chance('n', 10)} as way
-        from generate_series(1::bigint, ${history.people}::bigint) as n) as drawn) as named`.execute(
+        from generate_series(1::bigint, ${history.subscriberCount}::bigint) as n) as drawn) as named`.execute(
     tx,
   );
 }

@@ -13,7 +13,7 @@ export type WalkStep = {
   next: ReadonlyMap<string, WalkStep>;
 };
 
-export type Entrant = { id: number; subject: number; at: Date };
+export type Entrant = { id: number; subject: number; enteredAt: Date };
 
 export type Journey = {
   entrant: Entrant;
@@ -23,10 +23,15 @@ export type Journey = {
   trail: [step: number, at: number, note: string][];
 };
 
-/** An email that a step sent; `openAfter`: seconds until it was opened, null if it was not. */
-export type StepEmail = { stepId: number; entrant: Entrant; at: Date; openAfter: number | null };
+/** An email that a step sent; `openedAfterSeconds`: null if it was not opened. */
+export type StepEmail = {
+  stepId: number;
+  entrant: Entrant;
+  sentAt: Date;
+  openedAfterSeconds: number | null;
+};
 
-export type JourneyCount = { stepId: number; outcome: string; people: number };
+export type JourneyCount = { stepId: number; outcome: string; count: number };
 
 const UNIT_MS: Record<string, number> = {
   MINUTES: 60_000,
@@ -52,8 +57,8 @@ export function walkJourneys(trigger: WalkStep, entrants: readonly Entrant[], no
   const count = (stepId: number, outcome: string) => {
     const key = `${stepId} ${outcome}`;
     const existingCount = counts.get(key);
-    if (existingCount) existingCount.people += 1;
-    else counts.set(key, { stepId, outcome, people: 1 });
+    if (existingCount) existingCount.count += 1;
+    else counts.set(key, { stepId, outcome, count: 1 });
   };
   const journeys = entrants.map((entrant) => walk(trigger, entrant, now, emails, count));
   return { journeys, emails, counts: [...counts.values()] };
@@ -69,7 +74,7 @@ function walk(
   const trail: Journey['trail'] = [];
   const openedByMessage = new Map<string, boolean>();
   let step = trigger;
-  let instant = entrant.at.getTime();
+  let instant = entrant.enteredAt.getTime();
   for (;;) {
     if (step !== trigger) count(step.id, 'entered');
     let path = 'TRUE';
@@ -82,9 +87,11 @@ function walk(
       instant = end;
     } else if (step.type === 'EMAIL') {
       const isOpened = seededChance(entrant.id, step.id) < OPEN_SHARE;
-      const openAfter = isOpened ? 120 + seededChance(entrant.id, step.id + 7) * DAY_SECONDS : null;
+      const openedAfterSeconds = isOpened
+        ? 120 + seededChance(entrant.id, step.id + 7) * DAY_SECONDS
+        : null;
       openedByMessage.set(step.key, isOpened);
-      emails.push({ stepId: step.id, entrant, at: new Date(instant), openAfter });
+      emails.push({ stepId: step.id, entrant, sentAt: new Date(instant), openedAfterSeconds });
       detail = `message:${step.messageId}`;
       outcome = 'sent';
     } else if (step.type === 'CONDITION') {

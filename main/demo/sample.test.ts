@@ -189,8 +189,8 @@ test('a simulated subscriber waits at a delay that has not passed, and the delay
   const trigger = step(0, 'trigger', {}, [['TRUE', firstStep]]);
   const now = new Date('2026-05-10T00:00:00Z');
   const entrants = [
-    { id: 1, subject: 0, at: new Date('2026-05-01T00:00:00Z') },
-    { id: 2, subject: 0, at: new Date('2026-05-08T00:00:00Z') },
+    { id: 1, subject: 0, enteredAt: new Date('2026-05-01T00:00:00Z') },
+    { id: 2, subject: 0, enteredAt: new Date('2026-05-08T00:00:00Z') },
   ];
   const { journeys, emails, counts } = walkJourneys(trigger, entrants, now);
   expect(journeys.map(({ stepId, endedAt }) => [stepId, endedAt?.toISOString()])).toEqual([
@@ -199,8 +199,8 @@ test('a simulated subscriber waits at a delay that has not passed, and the delay
   ]);
   expect(journeys[1]?.wakeAt?.toISOString()).toBe('2026-05-11T00:00:00.000Z');
   expect(emails.map(({ stepId }) => stepId)).toEqual([1, 3, 1]);
-  expect(counts).toContainEqual({ stepId: 2, outcome: 'entered', people: 2 });
-  expect(counts).toContainEqual({ stepId: 2, outcome: 'passed', people: 1 });
+  expect(counts).toContainEqual({ stepId: 2, outcome: 'entered', count: 2 });
+  expect(counts).toContainEqual({ stepId: 2, outcome: 'passed', count: 1 });
 });
 
 test('seeded random numbers of many subscribers have a mean of one half', () => {

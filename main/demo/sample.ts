@@ -6,6 +6,6 @@ import { removeAccount } from './removal.sql.ts';
 const SAMPLE_PEOPLE = 2_000;
 
 export const sampleFiller = (publicUrl: string, subscriberCount = SAMPLE_PEOPLE): SampleFiller => ({
-  fill: (tx, sample) => fillSample(tx, { ...sample, people: subscriberCount, publicUrl }),
+  fill: (tx, sample) => fillSample(tx, { ...sample, subscriberCount, publicUrl }),
   remove: removeAccount,
 });

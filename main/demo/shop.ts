@@ -53,7 +53,7 @@ export function postalAddress(locale: string): string {
   return [address, city, zip_code, land].join(', ');
 }
 
-type Story = { title: string; subject: string; preheader: string; lead: string; offer: string };
+type Story = { title: string; subject: string; preheader: string; intro: string; offer: string };
 type DemoLanguage = Pick<DemoHistory, 'language' | 'locale' | 'texts'>;
 
 /** Returns the month and the year, in this order; in Persian, ICU puts the year first. */
@@ -68,12 +68,12 @@ function monthOf(locale: string, at: Date): string {
 /** Stories repeat every half-year; each newsletter is named after its month. */
 export function findStory({ locale, texts }: DemoLanguage, index: number, at: Date): Story {
   const story = texts.stories[index % texts.stories.length] ?? [];
-  const [title = '', subject = '', preheader = '', lead = '', offer = ''] = story;
+  const [title = '', subject = '', preheader = '', intro = '', offer = ''] = story;
   return {
     title: fillIn(fillIn(texts.issue, 'title', title), 'month', monthOf(locale, at)),
     subject,
     preheader,
-    lead,
+    intro,
     offer,
   };
 }
@@ -114,7 +114,7 @@ export function newsletterHtml(
 <tr><td style="padding:28px 36px;background:${tint};border-radius:8px 8px 0 0;${font};font-size:20px;color:#1f4d3a">${link(`${site}/`, ACCOUNT.title, 'color:#1f4d3a;text-decoration:none')}</td></tr>
 <tr><td style="padding:32px 36px;${font};font-size:17px;line-height:27px;color:#2b2b26">
 <h1 style="margin:0 0 18px;font-size:28px;line-height:36px;font-weight:normal">${story.preheader}</h1>
-<p>${texts.greeting}</p><p>${story.lead}</p>
+<p>${texts.greeting}</p><p>${story.intro}</p>
 <p style="margin:28px 0">${link(`${site}/news/${index + 1}`, story.offer, 'background:#1f4d3a;color:#ffffff;text-decoration:none;padding:13px 26px;border-radius:6px;display:inline-block')}</p>
 <p>${texts.regards}<br>${texts.signed}</p></td></tr>
 <tr><td style="padding:8px 24px 24px"><table role="presentation" width="100%" cellpadding="0" cellspacing="0"><tr>${shelf}</tr></table></td></tr>

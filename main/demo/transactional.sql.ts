@@ -21,13 +21,13 @@ export async function settleTransactional(
 export async function addSingles(
   tx: Tx,
   history: DemoHistory,
-  email: { messageId: number; links: number; afterHours: number },
+  email: { messageId: number; links: number; delayHours: number },
 ): Promise<void> {
-  const { messageId, links, afterHours } = email;
-  const sentAt = sql`o.placed_at + make_interval(hours => ${afterHours}::int, secs => 2)`;
+  const { messageId, links, delayHours } = email;
+  const sentAt = sql`o.placed_at + make_interval(hours => ${delayHours}::int, secs => 2)`;
   const orders = sql`orders o join subscribers s on s.account_id = ${history.accountId} and s.id = o.subscriber_id
     where o.account_id = ${history.accountId} and s.email is not null
-      and (o.cancelled_at is null or ${afterHours}::int = 0) and ${sentAt} < ${history.now}::timestamptz`;
+      and (o.cancelled_at is null or ${delayHours}::int = 0) and ${sentAt} < ${history.now}::timestamptz`;
   await sql`
     insert into single_sends (account_id, message_id, idempotency_key, subscriber_id, recipient, variables,
       state, attempt, next_attempt_at, code, reply, created_at, finished_at)

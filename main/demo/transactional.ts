@@ -61,7 +61,7 @@ export async function insertTransactional(
     );
     const hash = createHash('sha256').update(`demo ${id}`).digest();
     await settleTransactional(tx, history, messageId, hash);
-    await addSingles(tx, history, { messageId, links, afterHours: email.afterHours });
+    await addSingles(tx, history, { messageId, links, delayHours: email.afterHours });
   }
 }
 

@@ -12,17 +12,19 @@ export async function readEntrants(
 ): Promise<Entrant[]> {
   const ownedByAccount = sql`account_id = ${history.accountId}`;
   const source = {
-    form: sql`select id, 0::bigint as subject, created_at as at from subscribers
+    form: sql`select id, 0::bigint as subject, created_at as "enteredAt" from subscribers
       where ${ownedByAccount} and source = 'form'`,
-    cart: sql`select subscriber_id as id, id as subject, modified_at + interval '1 hour' as at
+    cart: sql`select subscriber_id as id, id as subject, modified_at + interval '1 hour' as "enteredAt"
       from carts
       where ${ownedByAccount} and subscriber_id is not null
         and modified_at < ${history.now}::timestamptz - interval '1 hour'`,
-    order: sql`select subscriber_id as id, id as subject, placed_at as at from orders
+    order: sql`select subscriber_id as id, id as subject, placed_at as "enteredAt" from orders
       where ${ownedByAccount} and subscriber_id is not null and cancelled_at is null`,
   }[entrySource];
   const { rows } = await sql<Entrant>`
-    select * from (${source}) entered order by at desc, id limit ${history.people}`.execute(tx);
+    select * from (${source}) entered order by "enteredAt" desc, id limit ${history.subscriberCount}`.execute(
+    tx,
+  );
   return rows;
 }
 
@@ -40,7 +42,7 @@ export async function insertJourneys(
       entered_at, ended_at, case when ended_at is not null then 'completed' end, trail
     from unnest(${valuesOf((journey) => journey.entrant.id)}::bigint[], ${valuesOf((journey) => journey.entrant.subject)}::bigint[],
       ${valuesOf((journey) => journey.stepId)}::bigint[], ${valuesOf((journey) => journey.wakeAt)}::timestamptz[],
-      ${valuesOf((journey) => journey.entrant.at)}::timestamptz[], ${valuesOf((journey) => journey.endedAt)}::timestamptz[],
+      ${valuesOf((journey) => journey.entrant.enteredAt)}::timestamptz[], ${valuesOf((journey) => journey.endedAt)}::timestamptz[],
       ${valuesOf((journey) => JSON.stringify(journey.trail))}::jsonb[])
       t (id, subject, step_id, wake_at, entered_at, ended_at, trail)`.execute(tx);
 }
@@ -55,7 +57,7 @@ export async function insertStepCounts(
     insert into workflow_step_counts (account_id, workflow_id, step_id, outcome, people)
     select ${history.accountId}::bigint, ${workflowId}::bigint, t.*
     from unnest(${counts.map((count) => count.stepId)}::bigint[], ${counts.map((count) => count.outcome)}::text[],
-      ${counts.map((count) => count.people)}::bigint[]) t`.execute(tx);
+      ${counts.map((count) => count.count)}::bigint[]) t`.execute(tx);
 }
 
 /**
@@ -68,8 +70,8 @@ export async function addStepEmails(
   step: { messageId: number; links: number },
   emails: readonly StepEmail[],
 ): Promise<void> {
-  const times = emails.map(({ openAfter }) =>
-    openAfter === null ? 0.5 : Math.exp(-(openAfter - 90) / 21_600),
+  const times = emails.map(({ openedAfterSeconds }) =>
+    openedAfterSeconds === null ? 0.5 : Math.exp(-(openedAfterSeconds - 90) / 21_600),
   );
   await sql`
     insert into demo_sent (campaign_id, message_id, sent_at, appeal, links, place, subscriber_id, keen,
@@ -78,8 +80,8 @@ export async function addStepEmails(
       row_number() over (order by t.id), t.a, t.b,
       ${chance('t.id', 71)}, ${chance('t.id', 72)}
     from (select distinct on (id) id, at, a, b
-      from unnest(${emails.map((email) => email.entrant.id)}::bigint[], ${emails.map((email) => email.at)}::timestamptz[],
-        ${emails.map((email) => (email.openAfter === null ? 0.99 : 0))}::float8[], ${times}::float8[])
+      from unnest(${emails.map((email) => email.entrant.id)}::bigint[], ${emails.map((email) => email.sentAt)}::timestamptz[],
+        ${emails.map((email) => (email.openedAfterSeconds === null ? 0.99 : 0))}::float8[], ${times}::float8[])
         u (id, at, a, b) order by id, at desc) t`.execute(tx);
 }
 

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => shop.close());
 beforeEach(() => {
   adapter = shopify({ isLocal: true });
-  Object.assign(shop, { expiresIn: 86_399, refusal: undefined, tokenDelay: 0, issued: [] });
+  Object.assign(shop, { expiresIn: 86_399, refusal: undefined, tokenDelayMs: 0, issuedTokens: [] });
   shop.scope = 'read_customers,read_orders,write_products';
   credentials = {
     address: shop.address,
@@ -32,21 +32,21 @@ const check = () => adapter.check(credentials, signal);
 test('all calls use one token until shortly before it expires, then a new token', async () => {
   await check();
   await check();
-  expect(shop.issued).toHaveLength(1);
+  expect(shop.issuedTokens).toHaveLength(1);
   clock.advance(24 * HOUR_MS - 11 * 60_000);
   await check();
-  expect(shop.issued).toHaveLength(1);
+  expect(shop.issuedTokens).toHaveLength(1);
   // The token is still valid for nine minutes.
   clock.advance(2 * 60_000);
   await check();
-  expect(shop.issued).toHaveLength(2);
+  expect(shop.issuedTokens).toHaveLength(2);
 });
 
 test('a revoked token is renewed once, and the call is repeated', async () => {
   await check();
   shop.revokeTokens();
   expect(await check()).toMatchObject({ domain: 'tea.example' });
-  expect(shop.issued).toHaveLength(2);
+  expect(shop.issuedTokens).toHaveLength(2);
 });
 
 test('if the store refuses the renewed token, the call fails as refused', async () => {
@@ -54,16 +54,16 @@ test('if the store refuses the renewed token, the call fails as refused', async 
   shop.expiresIn = -1;
   shop.revokeTokens();
   await expect(check()).rejects.toMatchObject({ code: 'refused' });
-  expect(shop.issued).toHaveLength(2);
+  expect(shop.issuedTokens).toHaveLength(2);
 });
 
 test('concurrent calls share one renewal, even after their token was refused', async () => {
-  shop.tokenDelay = 30;
+  shop.tokenDelayMs = 30;
   await Promise.all(Array.from({ length: 20 }, check));
-  expect(shop.issued).toHaveLength(1);
+  expect(shop.issuedTokens).toHaveLength(1);
   shop.revokeTokens();
   await Promise.all(Array.from({ length: 20 }, check));
-  expect(shop.issued).toHaveLength(2);
+  expect(shop.issuedTokens).toHaveLength(2);
 });
 
 test('a failed renewal fails all its callers and the next caller retries', async () => {
@@ -72,7 +72,7 @@ test('a failed renewal fails all its callers and the next caller retries', async
   expect(settledChecks.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
   shop.refusal = undefined;
   await check();
-  expect(shop.issued).toHaveLength(1);
+  expect(shop.issuedTokens).toHaveLength(1);
 });
 
 test('a call with another secret does not use the token of the first secret', async () => {
@@ -84,7 +84,7 @@ test('a call with another secret does not use the token of the first secret', as
 test('an older app’s fixed token is used unchanged', async () => {
   credentials = { address: shop.address, key: shop.fixedToken, secret: 'app secret' };
   expect(await check()).toMatchObject({ title: 'Tea' });
-  expect(shop.issued).toEqual([]);
+  expect(shop.issuedTokens).toEqual([]);
 });
 
 test.each([

@@ -15,7 +15,8 @@ describe('lost connections and slow relays', () => {
     'if the connection is lost after the dot, %s, the result is unknown and the message is never retried',
     async (_, isAccepted) => {
       const script: SmtpScript = {
-        dot: ({ earlier }) => (earlier === 3 ? { hangUp: 'instead', keep: isAccepted } : undefined),
+        dot: ({ previousCount }) =>
+          previousCount === 3 ? { hangUp: 'instead', isStored: isAccepted } : undefined,
       };
       const { smtp, source } = await start({ script }, { connections: 1 });
       source.add(...createMessages(10));
@@ -32,7 +33,8 @@ describe('lost connections and slow relays', () => {
 
   test('a connection lost after a chunk leaves its message and the next one with unknown results, and neither is retried', async () => {
     const script: SmtpScript = {
-      dot: ({ earlier }) => (earlier === 3 ? { hangUp: 'instead', keep: true } : undefined),
+      dot: ({ previousCount }) =>
+        previousCount === 3 ? { hangUp: 'instead', isStored: true } : undefined,
     };
     const { smtp, source } = await start({ script, chunking: true }, { connections: 1 });
     source.add(...createMessages(10));
@@ -86,7 +88,7 @@ describe('lost connections and slow relays', () => {
   });
 
   test('a late reply to the dot is accepted', async () => {
-    const { source } = await start({ script: { dot: [{ after: 300 }] } }, limits({ dot: 2_000 }));
+    const { source } = await start({ script: { dot: [{ delayMs: 300 }] } }, limits({ dot: 2_000 }));
     source.add(createMessage(1));
     expect((await source.waitForResults(1))[0]?.outcome).toBe('accepted');
   });
@@ -149,7 +151,7 @@ describe('lost connections and slow relays', () => {
     async (_, mode) => {
       const { smtp, source } = await start({ slowReading: 20, ...mode }, { connections: 1 });
       source.add(createMessage(1, 'x'.repeat(20_000_000)));
-      await expect.poll(() => smtp.count('rcpt')).toBe(1);
+      await expect.poll(() => smtp.countCommands('rcpt')).toBe(1);
       await new Promise((resolve) => setTimeout(resolve, 100));
       await smtp.stop();
       await source.until(() => source.states.length > 0);
@@ -161,8 +163,8 @@ describe('lost connections and slow relays', () => {
   test('rate refusals slow the relay down without failing messages, and the rate recovers', async () => {
     // The last ten of every thirty messages are refused, regardless of the machine's speed.
     const script: SmtpScript = {
-      mail: ({ earlier }) =>
-        earlier % 30 >= 20 ? '454 4.7.0 Rate exceeded, slow down' : undefined,
+      mail: ({ previousCount }) =>
+        previousCount % 30 >= 20 ? '454 4.7.0 Rate exceeded, slow down' : undefined,
     };
     const { smtp, source, relay } = await start({ script }, { connections: 4 });
     source.add(...createMessages(600));

@@ -14,7 +14,7 @@ describe('opening a connection', () => {
     ['PLAIN', 'PLAIN LOGIN'],
     ['LOGIN', 'LOGIN'],
   ])('authentication succeeds at a relay that offers %s', async (_, mechanisms) => {
-    const { smtp, source } = await start({ auth: { ...user, ways: mechanisms } }, user);
+    const { smtp, source } = await start({ auth: { ...user, mechanisms } }, user);
     source.add(createMessage(1));
     await source.waitForResults(1);
     expect(smtp.accepted).toHaveLength(1);
@@ -42,15 +42,15 @@ describe('opening a connection', () => {
       kind: 'refused',
       result: { step: 'auth', reply: expect.stringContaining('334 Go on instead of 235') },
     });
-    expect(smtp.count('mail')).toBe(0);
+    expect(smtp.countCommands('mail')).toBe(0);
   });
 
   test('STARTTLS is used if offered; if encryption is required, the certificate is verified', async () => {
     const { smtp, source } = await start({ tls: 'starttls' });
     source.add(...createMessages(30));
     await source.waitForResults(30);
-    expect(smtp.count('starttls')).toBeGreaterThan(0);
-    expect(smtp.count('ehlo')).toBe(2 * smtp.connections.total);
+    expect(smtp.countCommands('starttls')).toBeGreaterThan(0);
+    expect(smtp.countCommands('ehlo')).toBe(2 * smtp.connections.total);
 
     const distrustful = connect(smtp.url, { ca: undefined }, '?tls=required');
     distrustful.source.add(createMessage(99));
@@ -119,9 +119,9 @@ describe('opening a connection', () => {
   });
 
   test('a relay restart neither loses nor duplicates messages', async () => {
-    const { smtp, source } = await start({ script: { dot: { after: 2 } } }, { connections: 4 });
+    const { smtp, source } = await start({ script: { dot: { delayMs: 2 } } }, { connections: 4 });
     source.add(...createMessages(300));
-    await smtp.got(80);
+    await smtp.waitForMessages(80);
     await smtp.stop();
     await source.until(() => source.states.some((state) => state.kind === 'waiting'));
     await smtp.listen();
@@ -138,7 +138,7 @@ describe('opening a connection', () => {
     const script: SmtpScript = {
       banner: ({ connection }) =>
         connection > 2 ? { reply: '421 4.7.0 Too many connections', hangUp: 'behind' } : undefined,
-      dot: { after: 5 },
+      dot: { delayMs: 5 },
     };
     const { smtp, source, relay } = await start({ script }, { connections: 10 });
     source.add(...createMessages(100));

@@ -105,7 +105,7 @@ describe('refusals', () => {
       source.add(...createMessages(40));
       const results = await source.waitForResults(40);
       expect(results.every((result) => result.outcome === 'failed')).toBe(true);
-      expect(smtp.count('dot')).toBe(0);
+      expect(smtp.countCommands('dot')).toBe(0);
       expect(smtp.connections.total).toBeLessThanOrEqual(2);
     });
   });
@@ -120,7 +120,7 @@ describe('refusals', () => {
       '2@test.example',
       '3@test.example',
     ]);
-    expect(smtp.count('rset')).toBe(0);
+    expect(smtp.countCommands('rset')).toBe(0);
   });
 
   test.each(SMTP_MODES.slice(0, 2))(

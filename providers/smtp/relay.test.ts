@@ -29,7 +29,7 @@ describe('delivery to a relay', () => {
       expectInvariant(smtp, source, 400);
       expect(smtp.connections.peak).toBe(4);
       if (!mode.chunking) {
-        expect(smtp.count('rset')).toBe(0);
+        expect(smtp.countCommands('rset')).toBe(0);
       }
     },
   );
@@ -37,7 +37,7 @@ describe('delivery to a relay', () => {
   test('one write contains a message, its dot and the next envelope, so that a message takes one round trip', async () => {
     // Only the reply to the dot is delayed, by 30 ms, so twenty messages take little more than
     // twenty delays.
-    const { source } = await start({ script: { dot: { after: 30 } } }, { connections: 1 });
+    const { source } = await start({ script: { dot: { delayMs: 30 } } }, { connections: 1 });
     const startedAt = performance.now();
     source.add(...createMessages(20));
     const waits = measureWaits(20, 30);
@@ -48,7 +48,7 @@ describe('delivery to a relay', () => {
   test.each(SMTP_MODES)(
     'at most two messages are in flight on a connection, %s',
     async (_, mode) => {
-      const script: SmtpScript = { dot: { after: 5 } };
+      const script: SmtpScript = { dot: { delayMs: 5 } };
       const { source, relay } = await start({ script, ...mode }, { connections: 3 });
       expect(relay.capacity).toBe(6);
       let max = 0;
@@ -70,7 +70,7 @@ describe('delivery to a relay', () => {
     const { smtp, source } = await start({ chunking: true }, { connections: 1 }, '?chunking=no');
     source.add(...createMessages(3));
     await source.waitForResults(3);
-    expect(smtp.count('data')).toBe(3);
+    expect(smtp.countCommands('data')).toBe(3);
   });
 
   test('HELO is used if EHLO is unknown', async () => {
@@ -121,7 +121,7 @@ describe('delivery to a relay', () => {
 
   test('a reply during a large message belongs to the previous message', async () => {
     const { smtp, source } = await start(
-      { chunking: true, script: { dot: [{ after: 20 }] } },
+      { chunking: true, script: { dot: [{ delayMs: 20 }] } },
       { connections: 1 },
     );
     source.add(createMessage(1), createMessage(2, 'x'.repeat(30_000_000)), createMessage(3));
@@ -206,7 +206,7 @@ describe('delivery to a relay', () => {
     expect(smtp.accepted.map((message) => message.connection)).toEqual([
       1, 1, 1, 2, 2, 2, 3, 3, 3, 4,
     ]);
-    expect(smtp.count('quit')).toBeGreaterThanOrEqual(3);
+    expect(smtp.countCommands('quit')).toBeGreaterThanOrEqual(3);
     expectInvariant(smtp, source, 10);
   });
 
@@ -215,7 +215,7 @@ describe('delivery to a relay', () => {
     source.add(createMessage(1));
     await source.waitForResults(1);
     await expect.poll(() => relay.getStatistics().connections).toBe(0);
-    expect(smtp.count('quit')).toBe(1);
+    expect(smtp.countCommands('quit')).toBe(1);
     source.add(createMessage(2));
     await source.waitForResults(2);
     expect(smtp.connections.total).toBe(2);
@@ -234,23 +234,23 @@ describe('delivery to a relay', () => {
 
   test('closing finishes messages in flight and starts no more', async () => {
     const { smtp, source, relay } = await start(
-      { script: { dot: { after: 50 } } },
+      { script: { dot: { delayMs: 50 } } },
       { connections: 2 },
     );
     source.add(...createMessages(50));
-    await smtp.got(2);
+    await smtp.waitForMessages(2);
     await relay.close();
     expect(source.inFlight).toBe(0);
     expect(source.results.every((entry) => entry.result.outcome === 'accepted')).toBe(true);
     expect(source.waiting.length).toBeGreaterThan(40);
-    expect(smtp.count('quit')).toBe(2);
+    expect(smtp.countCommands('quit')).toBe(2);
     expectInvariant(smtp, source, source.results.length);
   });
 
   test('closing with an unresponsive relay ends within the given time', async () => {
     const { smtp, source, relay } = await start({ script: { dot: '' } }, { connections: 1 });
     source.add(...createMessages(5));
-    await expect.poll(() => smtp.count('dot')).toBe(1);
+    await expect.poll(() => smtp.countCommands('dot')).toBe(1);
     await relay.close(50);
     expect(source.results.map((entry) => entry.result.outcome)).toEqual(['unknown', 'deferred']);
     expect(source.waiting).toHaveLength(3);

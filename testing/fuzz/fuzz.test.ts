@@ -105,14 +105,14 @@ const delays = monitorEventLoopDelay({ resolution: 10 });
  */
 async function measurePause(
   send: () => Promise<TestResponse>,
-): Promise<{ answer: TestResponse; pause: number }> {
+): Promise<{ response: TestResponse; pauseMs: number }> {
   delays.reset();
   const response = await send();
-  const pause = delays.max / 1e6;
-  if (pause <= PAUSE_MS) return { answer: response, pause };
+  const pauseMs = delays.max / 1e6;
+  if (pauseMs <= PAUSE_MS) return { response, pauseMs };
   delays.reset();
   await send();
-  return { answer: response, pause: delays.max / 1e6 };
+  return { response, pauseMs: delays.max / 1e6 };
 }
 
 test('every call returns a documented status and does not block other requests', {
@@ -142,14 +142,14 @@ test('every call returns a documented status and does not block other requests',
   ): Promise<number> => {
     const request = sampleRequest(operation, seenIds, { isWild: round % 2 === 1, seed });
     const caller = round % 4 === 3 ? { client: server.client(), token: undefined } : owner;
-    const { answer, pause } = await measurePause(() => sendRequest(caller, operation, request));
-    checkResponse(operation, request, answer, pause);
+    const { response, pauseMs } = await measurePause(() => sendRequest(caller, operation, request));
+    checkResponse(operation, request, response, pauseMs);
     sentCount += 1;
-    if (isPublic(operation.path) && answer.status < 300) acceptedCount += 1;
-    if (answer.status < 300) seenIds.collect(operation.path, answer.body);
+    if (isPublic(operation.path) && response.status < 300) acceptedCount += 1;
+    if (response.status < 300) seenIds.collect(operation.path, response.body);
     // The session was signed out, or the account closed.
-    if (answer.status === 401 && caller === owner) await renewOwner();
-    return answer.status;
+    if (response.status === 401 && caller === owner) await renewOwner();
+    return response.status;
   };
   // In the first round each call is sent at least once, even after the time limit.
   for (const round of ROUNDS) {

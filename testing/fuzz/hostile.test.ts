@@ -40,7 +40,7 @@ async function newTarget(): Promise<HostileTarget> {
     call: callerWith(owner, { 'content-type': 'application/json' }),
     callByToken: callerWith(program, headers),
     upload: async (url, name, bytes) => (await upload(owner, bytes, name, url)).status,
-    mail: async (bytes) => {
+    sendEmail: async (bytes) => {
       await processReturnedEmail(server.db, { from: '', to: ['abuse@bounces.example'], bytes });
       return 250;
     },

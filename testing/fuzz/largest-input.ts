@@ -24,14 +24,17 @@ export type Worst = { url: string; body: string | undefined };
  */
 export function findLargestInput(
   { path, parameters, body }: ApiOperation,
-  { turn = 0, params = {} }: { turn?: number; params?: Record<string, string> } = {},
+  {
+    variantIndex = 0,
+    params = {},
+  }: { variantIndex?: number; params?: Record<string, string> } = {},
 ): Worst {
   const query = new URLSearchParams();
   let remaining = QUERY_BYTES;
   for (const parameter of parameters) {
     if (parameter.in !== 'query') continue;
     const value = String(
-      worst(parameter.schema, { budget: Math.min(remaining, 3_000), turn }),
+      worst(parameter.schema, { budget: Math.min(remaining, 3_000), variantIndex }),
     ).slice(0, remaining);
     remaining -= value.length;
     query.set(parameter.name, value);
@@ -40,25 +43,25 @@ export function findLargestInput(
   const text = query.size > 0 ? `${url}?${query}` : url;
   if (!body) return { url: text, body: undefined };
   for (let budget = BODY_BYTES; budget > 100; budget /= 2) {
-    const json = JSON.stringify(worst(body, { budget, turn }));
+    const json = JSON.stringify(worst(body, { budget, variantIndex }));
     if (json.length <= BODY_BYTES) return { url: text, body: json };
   }
   return { url: text, body: '{}' };
 }
 
-type SchemaLimits = { budget: number; turn: number; depth?: number };
+type SchemaLimits = { budget: number; variantIndex: number; depth?: number };
 
 const nth = <T>(values: readonly T[], turn: number): T | undefined => values[turn % values.length];
 
-function worst(schema: ValueSchema, { budget, turn, depth = 0 }: SchemaLimits): unknown {
-  const innerLimits = { budget, turn, depth: depth + 1 };
+function worst(schema: ValueSchema, { budget, variantIndex, depth = 0 }: SchemaLimits): unknown {
+  const innerLimits = { budget, variantIndex, depth: depth + 1 };
   if (schema.const !== undefined) return schema.const;
-  if (schema.enum) return nth(schema.enum, turn);
-  const choice = nth(schema.anyOf ?? schema.oneOf ?? [], turn);
+  if (schema.enum) return nth(schema.enum, variantIndex);
+  const choice = nth(schema.anyOf ?? schema.oneOf ?? [], variantIndex);
   if (choice) return depth > 8 ? null : worst(choice, innerLimits);
   switch (Array.isArray(schema.type) ? schema.type[0] : schema.type) {
     case 'string':
-      return textOf(schema, budget, turn);
+      return textOf(schema, budget, variantIndex);
     case 'integer':
     case 'number':
       return Math.min(schema.maximum ?? 1_000, 1_000_000);
@@ -83,13 +86,16 @@ function arrayOf(
   return Array(Math.min(maxItems ?? itemCount, itemCount)).fill(item);
 }
 
-function objectOf(schema: ValueSchema, { budget, turn, depth = 0 }: SchemaLimits): unknown {
+function objectOf(schema: ValueSchema, { budget, variantIndex, depth = 0 }: SchemaLimits): unknown {
   const properties = Object.entries(schema.properties ?? {});
   const budgetPerProperty = budget / Math.max(1, properties.length);
   return Object.fromEntries(
     properties.map(([name, item]) => {
       if (name === 'document' && item.type === undefined) return [name, DOCUMENT];
-      return [name, depth > 8 ? null : worst(item, { budget: budgetPerProperty, turn, depth })];
+      return [
+        name,
+        depth > 8 ? null : worst(item, { budget: budgetPerProperty, variantIndex, depth }),
+      ];
     }),
   );
 }

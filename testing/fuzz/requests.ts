@@ -41,17 +41,17 @@ export class SeenIds {
   }
 
   /** Returns IDs of the path's resource, newest first. */
-  of(path: string): readonly string[] {
+  listIds(path: string): readonly string[] {
     return (this.ids.get(resourceOf(path)) ?? []).toReversed();
   }
 
   /** Generates IDs, mostly of the path's own resource and occasionally of another resource. */
-  for(path: string): fc.Arbitrary<string> {
+  generateId(path: string): fc.Arbitrary<string> {
     const oneOf = (ids: readonly string[]) =>
       fc.constantFrom(...(ids.length > 0 ? ids : [UNUSED_ID]));
     const allIds = [...this.ids.values()].flat();
     return fc.oneof(
-      { weight: 5, arbitrary: oneOf(this.of(path)) },
+      { weight: 5, arbitrary: oneOf(this.listIds(path)) },
       { weight: 2, arbitrary: oneOf(allIds) },
     );
   }
@@ -74,7 +74,7 @@ export function buildUrl(path: string, params: Record<string, string>): string {
 }
 
 function requestsOf({ path, parameters, body }: ApiOperation, seenIds: SeenIds, isWild: boolean) {
-  const ids = seenIds.for(path);
+  const ids = seenIds.generateId(path);
   const settings = { ids, isWild };
   const text = (schema: ValueSchema) =>
     sampleValue(schema, settings).map((value) =>

@@ -84,11 +84,11 @@ export class BraintreeBooks {
   readonly transactions: BraintreeTransaction[] = [];
   readonly cards = new Map<string, string>();
   /** Nonces that the bank has confirmed (3-D Secure). */
-  readonly confirmed = new Set<string>();
+  readonly confirmedNonces = new Set<string>();
   private readonly usedNonces = new Set<string>();
   private count = 0;
 
-  act(method: string, path: string, request: BraintreeRequest): BraintreeReply {
+  handleRequest(method: string, path: string, request: BraintreeRequest): BraintreeReply {
     const [, , , kind = '', id = '', action = ''] = path.split('/');
     if (kind === 'client_token')
       return [201, `<client-token><value>${CLIENT_TOKEN}</value></client-token>`];
@@ -98,11 +98,11 @@ export class BraintreeBooks {
     }
     if (kind !== 'transactions') return [404, ''];
     if (id.startsWith('advanced_search')) return this.search(id, request);
-    if (method === 'POST' && id === '') return this.sale(request.transaction ?? {});
+    if (method === 'POST' && id === '') return this.createSale(request.transaction ?? {});
     const transaction = this.transactions.find((transaction) => transaction.id === id);
     if (!transaction) return [404, ''];
     if (action === 'refund') return this.refund(transaction, request);
-    if (action === 'void') return this.voided(transaction);
+    if (action === 'void') return this.voidTransaction(transaction);
     return [200, toXml(transaction)];
   }
 
@@ -110,14 +110,14 @@ export class BraintreeBooks {
    * Answers calls of the card form in the browser: whether the bank requires a challenge, and the
    * challenge's result.
    */
-  clientCall(path: string, request: BraintreeRequest): BraintreeReply {
+  handleClientCall(path: string, request: BraintreeRequest): BraintreeReply {
     if (path.endsWith('/configuration')) return [200, JSON.stringify(CLIENT_CONFIGURATION)];
     const [, nonce = '', step] =
       /payment_methods\/([^/]+)\/three_d_secure\/(lookup|authenticate_from_jwt)$/.exec(path) ?? [];
     const mustChallenge = step === 'lookup' && nonce.startsWith('asks');
     const isConfirmed = step === 'lookup' ? !mustChallenge : request.jwt === 'confirmed';
     const next = isConfirmed ? `pays-c${this.next()}` : nonce;
-    if (isConfirmed) this.confirmed.add(next);
+    if (isConfirmed) this.confirmedNonces.add(next);
     const secureInfo = { liabilityShifted: isConfirmed, liabilityShiftPossible: true };
     const paymentMethod = {
       nonce: next,
@@ -163,9 +163,9 @@ export class BraintreeBooks {
     ];
   }
 
-  private sale(request: NonNullable<BraintreeRequest['transaction']>): BraintreeReply {
+  private createSale(request: NonNullable<BraintreeRequest['transaction']>): BraintreeReply {
     const nonce = request.payment_method_nonce;
-    const card = this.cardOf(request);
+    const card = this.findCard(request);
     if (card === undefined) return [422, failure('91565')];
     if (nonce !== undefined) this.usedNonces.add(nonce);
     const isUnconfirmed = this.isUnconfirmed(request);
@@ -193,7 +193,7 @@ export class BraintreeBooks {
   }
 
   /** The behavior of a stored card or of a nonce; a nonce is valid once. */
-  private cardOf({
+  private findCard({
     payment_method_nonce: nonce,
     payment_method_token: token = '',
   }: NonNullable<BraintreeRequest['transaction']>): string | undefined {
@@ -207,12 +207,13 @@ export class BraintreeBooks {
     options,
   }: NonNullable<BraintreeRequest['transaction']>): boolean {
     const isRequired = nonce !== undefined && options?.three_d_secure?.required === true;
-    return isRequired && !this.confirmed.has(nonce);
+    return isRequired && !this.confirmedNonces.has(nonce);
   }
 
   private refund(transaction: BraintreeTransaction, request: BraintreeRequest): BraintreeReply {
     const amount = Number(request.transaction?.amount ?? transaction.amount);
-    // https://developer.paypal.com/braintree/docs/reference/general/validation-errors/all: 91506, 91521
+    // https://developer.paypal.com/braintree/docs/reference/general/validation-errors/all: 91506,
+    // 91521
     if (!['settled', 'settling'].includes(transaction.status)) return [422, failure('91506')];
     if (transaction.refunded + amount > Number(transaction.amount)) return [422, failure('91521')];
     transaction.refunded += amount;
@@ -227,7 +228,7 @@ export class BraintreeBooks {
     return [201, toXml(refundTransaction)];
   }
 
-  private voided(transaction: BraintreeTransaction): BraintreeReply {
+  private voidTransaction(transaction: BraintreeTransaction): BraintreeReply {
     if (transaction.status !== 'submitted_for_settlement') return [422, failure('91504')];
     transaction.status = 'voided';
     return [200, toXml(transaction)];

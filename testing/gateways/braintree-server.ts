@@ -12,7 +12,7 @@ import {
   toXml,
 } from './braintree-books.ts';
 
-export type BraintreeServer = Pick<BraintreeBooks, 'transactions' | 'cards' | 'confirmed'> & {
+export type BraintreeServer = Pick<BraintreeBooks, 'transactions' | 'cards' | 'confirmedNonces'> & {
   base: string;
   /** Settles all payments, so that they are refunded instead of voided. */
   settle(): void;
@@ -28,14 +28,14 @@ export const BRAINTREE_KEYS = {
 
 export async function startBraintreeServer(): Promise<BraintreeServer> {
   const books = new BraintreeBooks();
-  const { transactions, cards, confirmed } = books;
+  const { transactions, cards, confirmedNonces } = books;
   const server = createServer(requestHandler(books));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     base: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     transactions,
     cards,
-    confirmed,
+    confirmedNonces,
     settle: () => books.settle(),
     hook(kind, key, instant = new Date()) {
       const transaction = transactions.find((candidate) => candidate.orderId === key);
@@ -55,7 +55,7 @@ function requestHandler(books: BraintreeBooks) {
     const call = (text ? JSON.parse(text) : {}) as BraintreeRequest;
     const path = new URL(request.url ?? '/', 'http://braintree.example').pathname;
     if (path.includes('/client_api/')) {
-      const [status, content] = books.clientCall(path, call);
+      const [status, content] = books.handleClientCall(path, call);
       response.writeHead(status, { 'content-type': 'application/json' }).end(content);
       return;
     }
@@ -64,7 +64,7 @@ function requestHandler(books: BraintreeBooks) {
     // A repeated request gets the same response; another request with the same key is refused.
     const reply: BraintreeReply =
       earlierReply === undefined
-        ? books.act(request.method ?? 'GET', path, call)
+        ? books.handleRequest(request.method ?? 'GET', path, call)
         : earlierReply.request === `${path} ${text}`
           ? earlierReply.reply
           : [422, failure('915232')];

@@ -35,7 +35,7 @@ export type GatewaySetup = {
   hook(kind: 'charge' | 'dispute', key: string): GatewayWebhookRequest;
   /** A Stripe webhook about a charge, of any type; undefined for other gateways. */
   chargeHook?: (type: string, key: string, overrides: object) => GatewayWebhookRequest;
-  forged(call: GatewayWebhookRequest): GatewayWebhookRequest;
+  forgeSignature(call: GatewayWebhookRequest): GatewayWebhookRequest;
   /** Makes the daily settlement, so that payments are refunded instead of voided. */
   settle?: () => void;
 };
@@ -86,7 +86,7 @@ async function setUpStripe(): Promise<GatewaySetup> {
       const { signature, body } = server.hook(type, { payment_intent: intent, ...overrides });
       return { headers: { 'stripe-signature': signature }, body };
     },
-    forged: ({ headers, body }) => ({
+    forgeSignature: ({ headers, body }) => ({
       headers: { 'stripe-signature': headers['stripe-signature']?.replace(/.$/, 'x') },
       body,
     }),
@@ -118,7 +118,7 @@ async function setUpBraintree(): Promise<GatewaySetup> {
       const nonce = `${cardKind === 'asks' ? 'pays' : cardKind}-${(nonces += 1)}`;
       // The card form completes the challenge before the charge. Only the card `asks` stays without
       // the bank's confirmation.
-      if (cardKind !== 'asks') server.confirmed.add(nonce);
+      if (cardKind !== 'asks') server.confirmedNonces.add(nonce);
       return nonce;
     },
     chargedAmounts: (key) =>
@@ -149,7 +149,7 @@ async function setUpBraintree(): Promise<GatewaySetup> {
       return { headers: {}, body: body.toString() };
     },
     settle: () => server.settle(),
-    forged({ headers, body }) {
+    forgeSignature({ headers, body }) {
       const form = new URLSearchParams(body);
       form.set('bt_signature', `${form.get('bt_signature')?.slice(0, -1)}x`);
       return { headers, body: form.toString() };
@@ -188,7 +188,7 @@ async function setUpTestGateway(): Promise<GatewaySetup> {
       const body = JSON.stringify({ key: `${kind} ${key}`, kind, chargeKey: key });
       return { headers: { [SIGNATURE]: sign(body) }, body };
     },
-    forged: ({ headers, body }) => ({ headers: { ...headers, [SIGNATURE]: 'x' }, body }),
+    forgeSignature: ({ headers, body }) => ({ headers: { ...headers, [SIGNATURE]: 'x' }, body }),
   };
 }
 

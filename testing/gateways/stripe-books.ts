@@ -22,7 +22,7 @@ export class StripeBooks {
   readonly intents = new Map<string, Intent>();
   readonly refunds: { payment_intent: string; amount: number }[] = [];
   /** Payment methods attached to customers. */
-  readonly attached = new Set<string>();
+  readonly attachedMethods = new Set<string>();
   private readonly customers = new Map<string, Record<string, string>>();
   private count = 0;
 
@@ -31,16 +31,16 @@ export class StripeBooks {
     return `${kind}_${this.count}`;
   }
 
-  answer(method: string, path: string, body: StripeForm): StripeReply {
+  handleRequest(method: string, path: string, body: StripeForm): StripeReply {
     const [, , kind = '', id = '', action = ''] = path.split('/');
-    if (kind === 'customers') return this.answerCustomers(method, id, body);
+    if (kind === 'customers') return this.handleCustomers(method, id, body);
     if (kind === 'refunds') return this.refund(body);
     if (kind === 'payment_methods' && action === 'detach') {
-      this.attached.delete(id);
+      this.attachedMethods.delete(id);
       return { status: 200, body: { id: id, object: 'payment_method', customer: null } };
     }
     if (kind !== 'payment_intents') return invalid('resource_missing', 404);
-    return this.answerIntents(method, id, action, body);
+    return this.handleIntents(method, id, action, body);
   }
 
   /** Approves or declines an intent that requires authentication. */
@@ -57,7 +57,7 @@ export class StripeBooks {
     }
   }
 
-  private answerIntents(method: string, id: string, action: string, body: StripeForm): StripeReply {
+  private handleIntents(method: string, id: string, action: string, body: StripeForm): StripeReply {
     if (method === 'POST' && id === '') return this.create(body);
     if (id === 'search') {
       const key = /metadata\['key'\]:'([^']+)'/.exec(String(body.query))?.[1];
@@ -120,12 +120,12 @@ export class StripeBooks {
       };
     } else {
       intent.status = 'succeeded';
-      if (body.setup_future_usage || intent.metadata.keeps) this.attached.add(method);
+      if (body.setup_future_usage || intent.metadata.keeps) this.attachedMethods.add(method);
     }
     return { status: 200, body: toApi(intent) };
   }
 
-  private answerCustomers(method: string, id: string, body: StripeForm): StripeReply {
+  private handleCustomers(method: string, id: string, body: StripeForm): StripeReply {
     if (id === 'search') {
       const account = /metadata\['account'\]:'([^']+)'/.exec(String(body.query))?.[1];
       const matches = [...this.customers].filter(([, metadata]) => metadata.account === account);

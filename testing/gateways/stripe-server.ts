@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { type StripeForm, type StripeReply, StripeBooks } from './stripe-books.ts';
 
-export type StripeServer = Pick<StripeBooks, 'intents' | 'refunds' | 'attached'> & {
+export type StripeServer = Pick<StripeBooks, 'intents' | 'refunds' | 'attachedMethods'> & {
   base: string;
   /** Makes the bank's decision on an intent that requires it. */
   decide(id: string, isConfirmed: boolean): void;
@@ -20,12 +20,12 @@ export async function startStripeServer(): Promise<StripeServer> {
   const books = new StripeBooks();
   const server = createServer(requestHandler(books));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { intents, refunds, attached } = books;
+  const { intents, refunds, attachedMethods } = books;
   return {
     base: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     intents,
     refunds,
-    attached,
+    attachedMethods,
     decide: (id, isConfirmed) => books.decide(id, isConfirmed),
     hook: (type, object, id = books.id('evt')) =>
       signHook({ id, object: 'event', type, data: { object } }),
@@ -51,7 +51,7 @@ function requestHandler(books: StripeBooks) {
         : earlierReply && earlierReply.body !== `${url.pathname} ${text}`
           ? { status: 400, body: { error: { type: 'idempotency_error' } } }
           : (earlierReply?.reply ??
-            structuredClone(books.answer(request.method ?? 'GET', url.pathname, form)));
+            structuredClone(books.handleRequest(request.method ?? 'GET', url.pathname, form)));
     if (key && !earlierReply) repliesByKey.set(key, { body: `${url.pathname} ${text}`, reply });
     response.writeHead(reply.status, {
       'content-type': 'application/json',

@@ -13,7 +13,7 @@ export type HostileTarget = {
   /** Uploads a file in the part `file` of a form. */
   upload(url: string, name: string, bytes: Buffer): Promise<number>;
   /** Sends an email to the return path; undefined if no return path listens. */
-  mail?: (bytes: Buffer) => Promise<number>;
+  sendEmail?: (bytes: Buffer) => Promise<number>;
   campaign: string;
 };
 
@@ -321,7 +321,7 @@ export function createHostileInputs(length: number, isShort = false): HostileInp
     ...EMAILS.map(
       ([shape, text]): HostileInput => ({
         name: `email to the return path: ${shape}`,
-        send: async ({ mail: sendEmail }) => (sendEmail ? sendEmail(Buffer.from(text(length))) : 0),
+        send: async ({ sendEmail }) => (sendEmail ? sendEmail(Buffer.from(text(length))) : 0),
       }),
     ),
     ...imageInputs(length),

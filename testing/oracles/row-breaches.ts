@@ -128,7 +128,7 @@ export function matches(sql: string, fragments: readonly string[]): boolean {
 }
 
 function columnBreaches(
-  { place, columns: declaredColumns }: DeclaredRow,
+  { location, columns: declaredColumns }: DeclaredRow,
   columns: readonly CatalogColumn[],
   sql: string,
   catalog: DatabaseCatalog,
@@ -136,15 +136,17 @@ function columnBreaches(
   return declaredColumns.flatMap((column) => {
     const catalogColumn = columns.find(({ name }) => name === column.name);
     if (!catalogColumn)
-      return [`${place} declares ${column.name}, which the statement does not return.`];
+      return [`${location} declares ${column.name}, which the statement does not return.`];
     const type = catalog.types.get(catalogColumn.dataTypeID) ?? '';
     const kind =
       KIND_BY_TYPE[type] ?? ARRAYS[type] ?? (type.startsWith('_') ? 'string[]' : 'string');
     if (!fits(kind, column.kinds)) {
-      return [`${place} declares ${column.name} as ${column.kinds.join(' | ')}, which is ${type}.`];
+      return [
+        `${location} declares ${column.name} as ${column.kinds.join(' | ')}, which is ${type}.`,
+      ];
     }
     return isWronglyNotNull(column, catalogColumn, sql, catalog)
-      ? [`${place} declares ${column.name} without null, which may be null.`]
+      ? [`${location} declares ${column.name} without null, which may be null.`]
       : [];
   });
 }

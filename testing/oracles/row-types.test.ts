@@ -62,7 +62,7 @@ beforeAll(async () => {
 
 /** Returns the breaches of the template in this line, executed with one parameter. */
 async function breachesOf(line: number, sql: string): Promise<string> {
-  const rows = declaredRows.filter(({ place }) => place.endsWith(`:${line}`));
+  const rows = declaredRows.filter(({ location }) => location.endsWith(`:${line}`));
   return (await findShadowBreaches(url, [{ sql, parameters: [7] }], [], rows)).join();
 }
 

@@ -15,7 +15,7 @@ export interface DeclaredColumn {
 
 export interface DeclaredRow {
   /** `areas/groups/server/groups.sql.ts:31` */
-  place: string;
+  location: string;
   /** The text between the template's values, which identifies its statements. */
   texts: string[];
   columns: DeclaredColumn[];
@@ -56,8 +56,7 @@ function templatesOf(source: ts.SourceFile, checker: ts.TypeChecker): DeclaredRo
       const columns = columnsOf(checker.getTypeFromTypeNode(rowType), node, checker);
       const line = source.getLineAndCharacterOfPosition(node.getStart(source)).line + 1;
       const location = `${relative(ROOT, source.fileName)}:${line}`;
-      if (columns.length > 0)
-        rows.push({ place: location, texts: textsOf(node.template), columns });
+      if (columns.length > 0) rows.push({ location, texts: textsOf(node.template), columns });
     }
     ts.forEachChild(node, visit);
   };

@@ -82,7 +82,7 @@ export async function fillAudience(
   accountId: number,
   seed: number,
   count: number,
-): Promise<{ people: TruthSubscriber[]; named: NamedIds }> {
+): Promise<{ subscribers: TruthSubscriber[]; namedIds: NamedIds }> {
   const namedIds = await createNamed(tx, accountId);
   const random = randomFrom(seed);
   const subscribers = Array.from({ length: count }, (_, i) =>
@@ -101,7 +101,7 @@ export async function fillAudience(
   await insertSms(tx, accountId, subscribers, namedIds);
   await insertShopping(tx, accountId, subscribers);
   await insertOccurrences(tx, accountId, subscribers);
-  return { people: subscribers, named: namedIds };
+  return { subscribers, namedIds };
 }
 
 function createSubscriber(i: number, random: () => number, namedIds: NamedIds): TruthSubscriber {

@@ -79,20 +79,24 @@ function isChosen(
   conditions: readonly Condition[],
   context: TruthContext,
 ): boolean {
-  const groups: { number: number; outside: string; holds: boolean }[] = [];
+  const groups: { number: number; outerOperator: string; isMatch: boolean }[] = [];
   for (const condition of conditions) {
     const matches = EVALUATIONS[condition.type](subscriber, condition, context);
     const group = groups.find((group) => group.number === condition.group);
     if (!group) {
-      groups.push({ number: condition.group, outside: condition.outside_concat, holds: matches });
-    } else if (condition.inside_concat === 'and') group.holds = group.holds && matches;
-    else group.holds = group.holds || matches;
+      groups.push({
+        number: condition.group,
+        outerOperator: condition.outside_concat,
+        isMatch: matches,
+      });
+    } else if (condition.inside_concat === 'and') group.isMatch = group.isMatch && matches;
+    else group.isMatch = group.isMatch || matches;
   }
   let result = true;
   groups.forEach((group, index) => {
-    if (index === 0) result = group.holds;
-    else if (group.outside === 'and') result = result && group.holds;
-    else result = result || group.holds;
+    if (index === 0) result = group.isMatch;
+    else if (group.outerOperator === 'and') result = result && group.isMatch;
+    else result = result || group.isMatch;
   });
   return result;
 }

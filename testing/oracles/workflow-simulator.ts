@@ -21,14 +21,14 @@ export type SimSubscriber = {
 
 /** An event of the simulation; `at` is in milliseconds. A turn is one run of the engine. */
 export type SimEvent =
-  | { at: number; is: 'joined' | 'joined by hand' | 'left'; person: number; group: number }
-  | { at: number; is: 'opened'; person: number }
-  | { at: number; is: 'removed'; step: number }
-  | { at: number; is: 'activated' | 'deactivated' }
-  | { at: number; is: 'turn' };
+  | { at: number; kind: 'joined' | 'joined by hand' | 'left'; subscriberId: number; group: number }
+  | { at: number; kind: 'opened'; subscriberId: number }
+  | { at: number; kind: 'removed'; step: number }
+  | { at: number; kind: 'activated' | 'deactivated' }
+  | { at: number; kind: 'turn' };
 
 export type SimPass = {
-  person: number;
+  subscriberId: number;
   pass: number;
   /** [step, time, result]. */
   trail: [number, number, string][];
@@ -51,26 +51,26 @@ const DAY = 1440 * MINUTE;
 
 export class Simulator {
   private readonly steps: Map<number, SimStep>;
-  private readonly people: Map<number, SimSubscriber>;
+  private readonly subscribers: Map<number, SimSubscriber>;
   private readonly start: number;
   private readonly reentry: 'never' | 'ended';
   private isActive = true;
   private activatedAt: number;
   private readonly runs: Run[] = [];
-  private readonly woken = new Set<Run>();
-  private inbox: { person: number; at: number; depth: number }[] = [];
+  private readonly wokenRuns = new Set<Run>();
+  private inbox: { subscriberId: number; at: number; depth: number }[] = [];
 
   constructor(setup: {
     steps: readonly SimStep[];
-    people: readonly SimSubscriber[];
+    subscribers: readonly SimSubscriber[];
     /** The group that starts the workflow. */
     start: number;
     reentry: 'never' | 'ended';
     activatedAt: number;
   }) {
     this.steps = new Map(setup.steps.map((step) => [step.id, { ...step }]));
-    this.people = new Map(
-      setup.people.map((subscriber) => [
+    this.subscribers = new Map(
+      setup.subscribers.map((subscriber) => [
         subscriber.id,
         { ...subscriber, groups: new Set(subscriber.groups) },
       ]),
@@ -81,25 +81,25 @@ export class Simulator {
   }
 
   play(events: readonly SimEvent[]): SimPass[] {
-    for (const event of events) this.happen(event);
+    for (const event of events) this.applyEvent(event);
     return this.runs;
   }
 
-  private happen(event: SimEvent): void {
-    switch (event.is) {
+  private applyEvent(event: SimEvent): void {
+    switch (event.kind) {
       case 'joined':
-        return this.join(this.person(event.person), event.group, event.at, 0);
+        return this.joinGroup(this.getSubscriber(event.subscriberId), event.group, event.at, 0);
       case 'joined by hand':
-        this.person(event.person).groups.add(event.group);
+        this.getSubscriber(event.subscriberId).groups.add(event.group);
         return;
       case 'left':
-        this.person(event.person).groups.delete(event.group);
+        this.getSubscriber(event.subscriberId).groups.delete(event.group);
         return;
       case 'opened':
         for (const run of this.runs) {
-          if (run.person !== event.person) continue;
+          if (run.subscriberId !== event.subscriberId) continue;
           for (const [step, , note] of run.trail) if (note === 'sent') run.opens.add(step);
-          this.openWakes(run);
+          this.wakeOnOpen(run);
         }
         return;
       case 'removed':
@@ -112,37 +112,42 @@ export class Simulator {
         this.isActive = false;
         return;
       default:
-        return this.turn(event.at);
+        return this.runTurn(event.at);
     }
   }
 
-  private person(id: number): SimSubscriber {
-    return this.people.get(id) as SimSubscriber;
+  private getSubscriber(id: number): SimSubscriber {
+    return this.subscribers.get(id) as SimSubscriber;
   }
 
-  private join(subscriber: SimSubscriber, group: number, instant: number, depth: number): void {
+  private joinGroup(
+    subscriber: SimSubscriber,
+    group: number,
+    instant: number,
+    depth: number,
+  ): void {
     if (subscriber.groups.has(group)) return;
     subscriber.groups.add(group);
     if (group === this.start && this.isActive)
-      this.inbox.push({ person: subscriber.id, at: instant, depth });
+      this.inbox.push({ subscriberId: subscriber.id, at: instant, depth });
   }
 
   /** Lets the next turn evaluate a run that waits for an open. */
-  private openWakes(run: Run): void {
+  private wakeOnOpen(run: Run): void {
     const step = this.steps.get(run.step);
     if (!this.isActive || run.outcome !== null || step?.data.delay_type !== 'UNTIL') return;
-    if (!run.isStarted && run.wakeAt !== null) this.woken.add(run);
+    if (!run.isStarted && run.wakeAt !== null) this.wokenRuns.add(run);
   }
 
   private remove(id: number, instant: number): void {
     const step = this.steps.get(id) as SimStep;
     if (step.removed) return;
-    const firstPath = step.type === 'CONDITION' ? this.pathsOf(step)[0] : 'TRUE';
-    const successor = this.childOn(id, firstPath as string);
-    const otherSteps = this.stepsBelow(id).filter(
+    const firstPath = step.type === 'CONDITION' ? this.listPaths(step)[0] : 'TRUE';
+    const successor = this.findChild(id, firstPath as string);
+    const otherSteps = this.listDescendants(id).filter(
       (simStep) =>
         !successor ||
-        (simStep.id !== successor.id && !this.stepsBelow(successor.id).includes(simStep)),
+        (simStep.id !== successor.id && !this.listDescendants(successor.id).includes(simStep)),
     );
     if (successor) Object.assign(successor, { parent: step.parent, path: step.path });
     step.removed = { successor: successor?.id ?? null };
@@ -158,28 +163,28 @@ export class Simulator {
     }
   }
 
-  private pathsOf(step: SimStep): string[] {
+  private listPaths(step: SimStep): string[] {
     if (step.data.kind !== 'split') return ['TRUE', 'FALSE'];
     return (step.data.shares as { path: string }[]).map((share) => share.path);
   }
 
-  private childOn(id: number, path: string): SimStep | undefined {
+  private findChild(id: number, path: string): SimStep | undefined {
     return [...this.steps.values()].find(
       (step) => step.parent === id && step.path === path && !step.removed,
     );
   }
 
-  private stepsBelow(id: number): SimStep[] {
+  private listDescendants(id: number): SimStep[] {
     const children = [...this.steps.values()].filter(
       (simStep) => simStep.parent === id && !simStep.removed,
     );
-    return children.flatMap((child) => [child, ...this.stepsBelow(child.id)]);
+    return children.flatMap((child) => [child, ...this.listDescendants(child.id)]);
   }
 
   /** Runs the engine once: first the events, then every due run, until nothing changes. */
-  private turn(now: number): void {
-    const woken = [...this.woken];
-    this.woken.clear();
+  private runTurn(now: number): void {
+    const woken = [...this.wokenRuns];
+    this.wokenRuns.clear();
     if (!this.isActive) {
       this.inbox = [];
       return;
@@ -188,18 +193,18 @@ export class Simulator {
     for (let hasMoved = true; hasMoved; ) {
       const inboxFacts = this.inbox;
       this.inbox = [];
-      for (const fact of inboxFacts) this.enter(fact, now);
+      for (const fact of inboxFacts) this.startRun(fact, now);
       const dueRuns = this.runs.filter(
         (run) => run.outcome === null && run.wakeAt !== null && run.wakeAt <= now,
       );
-      for (const run of dueRuns) this.walk(run, now);
+      for (const run of dueRuns) this.advance(run, now);
       hasMoved = inboxFacts.length > 0 || dueRuns.length > 0;
     }
   }
 
-  private enter(fact: { person: number; at: number; depth: number }, now: number): void {
+  private startRun(fact: { subscriberId: number; at: number; depth: number }, now: number): void {
     if (fact.at < this.activatedAt || fact.depth > 5) return;
-    const earlierRuns = this.runs.filter((run) => run.person === fact.person);
+    const earlierRuns = this.runs.filter((run) => run.subscriberId === fact.subscriberId);
     const lastRun = earlierRuns.at(-1);
     if (
       lastRun &&
@@ -209,7 +214,7 @@ export class Simulator {
     const trigger = [...this.steps.values()].find((step) => step.type === 'trigger') as SimStep;
     this.runs.push({
       ...{
-        person: fact.person,
+        subscriberId: fact.subscriberId,
         pass: earlierRuns.length + 1,
         trail: [],
         step: trigger.id,
@@ -220,7 +225,7 @@ export class Simulator {
     });
   }
 
-  private walk(run: Run, now: number): void {
+  private advance(run: Run, now: number): void {
     const dueAt = run.wakeAt as number;
     while (run.outcome === null) {
       const step = this.steps.get(run.step) as SimStep;
@@ -240,10 +245,10 @@ export class Simulator {
       }
       const result = run.isStarted
         ? { note: '', path: 'TRUE' }
-        : this.takeStep(run, step, now, dueAt);
+        : this.executeStep(run, step, now, dueAt);
       if (!result) return;
       run.trail.push([step.id, now, result.note]);
-      const child = result.note === 'action_end' ? undefined : this.childOn(step.id, result.path);
+      const child = result.note === 'action_end' ? undefined : this.findChild(step.id, result.path);
       if (!child) {
         const outcome = result.note === 'action_end' ? 'action_end' : 'completed';
         Object.assign(run, { outcome, wakeAt: null, heldFor: null });
@@ -254,7 +259,7 @@ export class Simulator {
   }
 
   /** Takes the step; undefined if the subscriber waits at it. */
-  private takeStep(
+  private executeStep(
     run: Run,
     step: SimStep,
     now: number,
@@ -266,7 +271,7 @@ export class Simulator {
     if (step.type === 'delay') return this.delay(run, step, now);
     if (step.type === 'EMAIL') return this.email(run, now, dueAt);
     if (step.type === 'CONDITION') return this.condition(run, step, now);
-    return this.act(run, step, now);
+    return this.executeAction(run, step, now);
   }
 
   private wait(
@@ -291,7 +296,7 @@ export class Simulator {
       unit: string;
       until: { step: number };
     };
-    const { zone } = this.person(run.person);
+    const { zone } = this.getSubscriber(run.subscriberId);
     if (type === 'UNTIL') {
       const stepId = until.step;
       if (run.opens.has(stepId)) return { note: 'happened', path: 'TRUE' };
@@ -306,7 +311,7 @@ export class Simulator {
 
   private email(run: Run, now: number, dueAt: number) {
     if (now - dueAt > DAY) return this.wait(run, null, false, 'late');
-    const isSent = this.person(run.person).isSubscribed;
+    const isSent = this.getSubscriber(run.subscriberId).isSubscribed;
     return { note: isSent ? 'sent' : 'skipped', path: 'TRUE' };
   }
 
@@ -323,11 +328,11 @@ export class Simulator {
       shares: { path: string; share: number }[];
     };
     if (kind === 'split') {
-      const path = pathOf(shares, step.id, run.person);
+      const path = pathOf(shares, step.id, run.subscriberId);
       return { note: path, path };
     }
     if (kind === 'segment') {
-      const path = this.person(run.person).groups.has(group) ? 'TRUE' : 'FALSE';
+      const path = this.getSubscriber(run.subscriberId).groups.has(group) ? 'TRUE' : 'FALSE';
       return { note: path, path };
     }
     const isSent = run.trail.some(([id, , note]) => id === targetStep && note === 'sent');
@@ -339,11 +344,12 @@ export class Simulator {
     return { note: path, path };
   }
 
-  private act(run: Run, step: SimStep, now: number) {
-    const subscriber = this.person(run.person);
+  private executeAction(run: Run, step: SimStep, now: number) {
+    const subscriber = this.getSubscriber(run.subscriberId);
     const { action, group, from } = step.data as { action: string; group: number; from: number };
     if (action === 'END') return { note: 'action_end', path: 'TRUE' };
-    if (action === 'COPY' || action === 'MOVE') this.join(subscriber, group, now, run.depth + 1);
+    if (action === 'COPY' || action === 'MOVE')
+      this.joinGroup(subscriber, group, now, run.depth + 1);
     if (action === 'MOVE') subscriber.groups.delete(from);
     if (action === 'REMOVE') subscriber.groups.delete(group);
     if (action === 'UNSUBSCRIBE') subscriber.isSubscribed = false;

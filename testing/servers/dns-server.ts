@@ -100,7 +100,7 @@ function responseTo(query: Buffer, zone: ReadableZone): Buffer {
 export type TestDns<Z = DnsZone> = {
   address: string;
   zone: Z;
-  silent: boolean;
+  isSilent: boolean;
   close(): Promise<void>;
 };
 
@@ -112,11 +112,11 @@ export async function testDns(zone: ReadableZone = new Map()): Promise<TestDns<R
   const server: TestDns<ReadableZone> = {
     address: '',
     zone,
-    silent: false,
+    isSilent: false,
     close: () => new Promise((resolve) => socket.close(() => resolve())),
   };
   socket.on('message', (query, peer) => {
-    if (!server.silent) socket.send(responseTo(query, server.zone), peer.port, peer.address);
+    if (!server.isSilent) socket.send(responseTo(query, server.zone), peer.port, peer.address);
   });
   await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
   server.address = `127.0.0.1:${socket.address().port}`;

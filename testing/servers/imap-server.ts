@@ -1,5 +1,5 @@
-// An IMAP server for tests (RFC 3501 over TLS): folders with emails, login, read-only access, header
-// fields, and Gmail's categories.
+// An IMAP server for tests (RFC 3501 over TLS): folders with emails, login, read-only access,
+// header fields, and Gmail's categories.
 import { createServer, type TLSSocket } from 'node:tls';
 import type { AddressInfo } from 'node:net';
 import { testCertificate } from './certificate.ts';
@@ -52,7 +52,7 @@ export async function testImap(login: { user: string; password: string }): Promi
 
 class ImapSession {
   private buffered = '';
-  private opened: readonly StoredEmail[] = [];
+  private folderEmails: readonly StoredEmail[] = [];
   private readonly socket: TLSSocket;
   private readonly imap: TestImap;
   private readonly login: { user: string; password: string };
@@ -78,7 +78,7 @@ class ImapSession {
       const command = name.toUpperCase();
       const isSecret = command === 'LOGIN' || command === 'AUTHENTICATE';
       this.imap.commands.push(isSecret ? command : `${command} ${rest}`.trim());
-      const lines = this.answer(command, rest);
+      const lines = this.handleCommand(command, rest);
       if (lines) this.write(...lines.slice(0, -1), `${tag} ${lines.at(-1) ?? 'OK done'}`);
       if (command === 'LOGOUT') this.socket.end();
     }
@@ -87,7 +87,7 @@ class ImapSession {
   /**
    * Returns the untagged lines and then the tagged one; undefined while an endless line is sent.
    */
-  private answer(command: string, argument: string): string[] | undefined {
+  private handleCommand(command: string, argument: string): string[] | undefined {
     const { isGmail } = this.imap;
     if (command === 'CAPABILITY') {
       const gmail = isGmail ? ' X-GM-EXT-1' : '';
@@ -138,8 +138,8 @@ class ImapSession {
   }
 
   private open(argument: string): string[] {
-    this.opened = this.imap.folders.get(argument.replaceAll('"', ''))?.emails ?? [];
-    const count = this.opened.length;
+    this.folderEmails = this.imap.folders.get(argument.replaceAll('"', ''))?.emails ?? [];
+    const count = this.folderEmails.length;
     return [
       '* FLAGS (\\Seen)',
       `* ${count} EXISTS`,
@@ -153,7 +153,7 @@ class ImapSession {
   private fetch(argument: string): string[] {
     const firstUid = Number(argument.split(/[:\s]/)[0]);
     const section = /BODY\.PEEK(\[HEADER\.FIELDS \([^)]*\)\])/i.exec(argument)?.[1] ?? '[HEADER]';
-    const emails = this.opened.flatMap(({ headers }, index) => {
+    const emails = this.folderEmails.flatMap(({ headers }, index) => {
       if (index + 1 < firstUid) return [];
       const text = `${headers}\r\n\r\n`;
       const size = Buffer.byteLength(text);
@@ -164,7 +164,7 @@ class ImapSession {
 
   private search(argument: string): string[] {
     const category = /category:(\w+)/.exec(argument)?.[1];
-    const hits = this.opened.flatMap((email, index) =>
+    const hits = this.folderEmails.flatMap((email, index) =>
       email.category === category ? [index + 1] : [],
     );
     return [`* SEARCH ${hits.join(' ')}`.trim(), 'OK done'];

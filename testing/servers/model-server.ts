@@ -12,16 +12,16 @@ export type ModelServer = {
    * The next responses in order; the last one repeats. A number is the HTTP status of a response
    * without text.
    */
-  answers: (string | number)[];
+  responses: (string | number)[];
   /** Replaces the usage in the answers; if undefined, it is 100 and 20 tokens. */
   usage: unknown;
   /**
    * Delays the response until this promise resolves; a streamed response pauses after its first
    * text event.
    */
-  held: Promise<void> | undefined;
+  responseGate: Promise<void> | undefined;
   /** The number of connections that closed before their answer was sent completely. */
-  dropped: number;
+  droppedCount: number;
 };
 
 type Events = (object | string)[];
@@ -66,8 +66,8 @@ async function sendEvents(
 
 export async function startModelServer(): Promise<ModelServer> {
   const model: ModelServer = {
-    ...{ address: '', requests: [], answers: ['ready'] },
-    ...{ usage: undefined, held: undefined, dropped: 0 },
+    ...{ address: '', requests: [], responses: ['ready'] },
+    ...{ usage: undefined, responseGate: undefined, droppedCount: 0 },
   };
   const usageOf = (usage: object) => (model.usage === undefined ? usage : model.usage);
   const server = createServer((request, response) => {
@@ -77,14 +77,18 @@ export async function startModelServer(): Promise<ModelServer> {
       const body = JSON.parse(Buffer.concat(chunks).toString()) as Record<string, unknown>;
       model.requests.push({ path: request.url ?? '', headers: request.headers, body });
       response.once('close', () => {
-        if (!response.writableFinished) model.dropped++;
+        if (!response.writableFinished) model.droppedCount++;
       });
-      const next = model.answers.length > 1 ? model.answers.shift() : model.answers[0];
+      const next = model.responses.length > 1 ? model.responses.shift() : model.responses[0];
       if (body.stream === true && typeof next === 'string') {
-        await sendEvents(response, eventsOf(request.url ?? '', next, usageOf), () => model.held);
+        await sendEvents(
+          response,
+          eventsOf(request.url ?? '', next, usageOf),
+          () => model.responseGate,
+        );
         return;
       }
-      await model.held;
+      await model.responseGate;
       if (typeof next === 'number') {
         response.writeHead(next, { location: 'http://127.0.0.1:1/' }).end('{}');
         return;

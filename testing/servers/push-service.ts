@@ -14,14 +14,14 @@ export type PushNotice = Record<'title' | 'body' | 'path' | 'tag' | 'lang' | 'di
 export type PushBrowser = {
   subscription: { endpoint: string; keys: { p256dh: string; auth: string } };
   /** The decrypted notifications. Throws if the encryption or the signature is wrong. */
-  shown(): Promise<PushNotice[]>;
+  readNotices(): Promise<PushNotice[]>;
 };
 
 export type PushService = {
   origin: string;
-  handed: PushRequest[];
+  requests: PushRequest[];
   /** Statuses of the next responses; later responses have 201. */
-  answers: number[];
+  responseStatuses: number[];
   browser(): PushBrowser;
   close(): Promise<void>;
 };
@@ -46,8 +46,8 @@ export async function startPushService(key: () => Promise<string>): Promise<Push
   const origin = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     origin,
-    handed: requests,
-    answers: statuses,
+    requests,
+    responseStatuses: statuses,
     browser: () => newBrowser(origin, requests, key),
     async close() {
       allowPrivateAddresses(false);
@@ -72,7 +72,7 @@ function newBrowser(
       endpoint: origin + path,
       keys: { p256dh, auth: secret.toString('base64url') },
     },
-    async shown() {
+    async readNotices() {
       const ownRequests = requests.filter((handle) => handle.path === path);
       for (const { headers } of ownRequests) await checkSignature(headers, origin, await key());
       return ownRequests.map(({ body }) => JSON.parse(decrypt(body, pair, secret)) as PushNotice);

@@ -18,9 +18,9 @@ export type TestSesServer = {
   /** Accepted messages. */
   readonly accepted: { to: string; messageId: string; configurationSet: string | undefined }[];
   /** Number of requests. */
-  readonly requests: number;
+  readonly requestCount: number;
   /** The highest number of concurrent requests since `script` was set. */
-  readonly peak: number;
+  readonly peakConcurrency: number;
   script: SesScript;
   close(): Promise<void>;
 };
@@ -66,10 +66,10 @@ export async function startSesServer(): Promise<TestSesServer> {
   return {
     port: (server.address() as AddressInfo).port,
     accepted: acceptedEmails,
-    get requests() {
+    get requestCount() {
       return requests;
     },
-    get peak() {
+    get peakConcurrency() {
       return max;
     },
     get script() {

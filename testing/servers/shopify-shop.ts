@@ -18,9 +18,9 @@ type ShopAccount = {
   /** While set, the response to token requests. */
   refusal: { status: number; body: string } | undefined;
   /** Delay of token requests in milliseconds. */
-  tokenDelay: number;
+  tokenDelayMs: number;
   /** All issued tokens in the order of their issue. */
-  issued: string[];
+  issuedTokens: string[];
   orders: Node[];
   products: Node[];
   customers: Node[];
@@ -33,7 +33,7 @@ export type ShopifyShop = ShopAccount & {
   /** Revokes all tokens, as a rotation of the secret does. */
   revokeTokens(): void;
   /** Headers and body of a signed webhook. */
-  signedHook(
+  signWebhook(
     topic: string,
     body: object,
     secret?: string,
@@ -46,7 +46,7 @@ export async function startShopifyShop(now: () => Date): Promise<ShopifyShop> {
   const account: ShopAccount = {
     ...{ clientId: 'client-id', clientSecret: 'shpss_secret', fixedToken: 'shpat_fixed' },
     ...{ expiresIn: 86_399, scope: 'read_customers,read_orders,write_products' },
-    ...{ refusal: undefined, tokenDelay: 0, issued: [] },
+    ...{ refusal: undefined, tokenDelayMs: 0, issuedTokens: [] },
     ...{ orders: [], products: [], customers: [], hooks: [] },
   };
   const server = createServer((request, response) => {
@@ -58,7 +58,7 @@ export async function startShopifyShop(now: () => Date): Promise<ShopifyShop> {
     address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     host: '127.0.0.1',
     revokeTokens: () => expiryByToken.clear(),
-    signedHook(topic: string, body: object, secret = account.clientSecret) {
+    signWebhook(topic: string, body: object, secret = account.clientSecret) {
       const payload = JSON.stringify(body);
       const signature = createHmac('sha256', secret).update(payload).digest('base64');
       return {
@@ -90,7 +90,7 @@ async function respond(
     response.end(typeof body === 'string' ? body : JSON.stringify(body));
   };
   if (request.url === '/admin/oauth/access_token') {
-    await new Promise((resolve) => setTimeout(resolve, account.tokenDelay));
+    await new Promise((resolve) => setTimeout(resolve, account.tokenDelayMs));
     if (account.refusal) return send(account.refusal.status, account.refusal.body);
     const form = new URLSearchParams(text);
     const isExpected =
@@ -99,8 +99,8 @@ async function respond(
       form.get('client_id') === account.clientId &&
       form.get('client_secret') === account.clientSecret;
     if (!isExpected) return send(400, { error: 'invalid_client' });
-    const token = `shpat_${account.issued.length + 1}`;
-    account.issued.push(token);
+    const token = `shpat_${account.issuedTokens.length + 1}`;
+    account.issuedTokens.push(token);
     expiryByToken.set(token, now().getTime() + account.expiresIn * 1000);
     return send(200, { access_token: token, scope: account.scope, expires_in: account.expiresIn });
   }

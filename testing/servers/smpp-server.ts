@@ -15,7 +15,7 @@ export type SubmittedSms = {
 
 export type SmppScript = {
   /** Status of the bind response. */
-  bind?: number;
+  bindStatus?: number;
   /**
    * The response to a part: an error status, the ID of the accepted part, 'hang up' to disconnect,
    * or undefined for no response.
@@ -37,7 +37,7 @@ export async function startSmppServer() {
     session.on('bind_transceiver', (pdu: SmppPdu) => {
       counts.binds++;
       const isValid = pdu.system_id === 'me' && pdu.password === 'secret';
-      const status = script.bind ?? (isValid ? 0 : 0x0e);
+      const status = script.bindStatus ?? (isValid ? 0 : 0x0e);
       session.send(pdu.response({ command_status: status }));
       if (status === 0) sessions.add(session);
     });

@@ -23,13 +23,13 @@ export interface ScriptedReply {
   /** The default reply if undefined. With '' the server never replies. */
   readonly reply?: string;
   /** Milliseconds before the reply (and the disconnect). */
-  readonly after?: number;
+  readonly delayMs?: number;
   /** The server replies after this promise resolves. */
-  readonly until?: Promise<unknown>;
+  readonly waitFor?: Promise<unknown>;
   /** Disconnects instead of the reply, or after it. */
   readonly hangUp?: 'instead' | 'behind';
   /** At the dot: whether the message is stored although the reply does not accept it. */
-  readonly keep?: boolean;
+  readonly isStored?: boolean;
 }
 
 /** The state for choosing a reply. */
@@ -40,7 +40,7 @@ export interface ScriptMoment {
   /** From 1, in order of connection. */
   readonly connection: number;
   /** Number of times this command was received before, across all connections. */
-  readonly earlier: number;
+  readonly previousCount: number;
   readonly from: string;
   readonly to: readonly string[];
   /** The message, at the dot. */
@@ -79,7 +79,11 @@ export interface TestSmtpServerOptions {
   /** A certificate that replaces the one for localhost and 127.0.0.1. */
   readonly certificate?: { readonly key: string; readonly cert: string };
   /** If set, AUTH is offered and required before MAIL. */
-  readonly auth?: { readonly user: string; readonly password: string; readonly ways?: string };
+  readonly auth?: {
+    readonly user: string;
+    readonly password: string;
+    readonly mechanisms?: string;
+  };
   /** EHLO keywords that replace the default list SIZE, 8BITMIME and SMTPUTF8. */
   readonly extensions?: readonly string[];
   /**
@@ -100,9 +104,9 @@ export interface TestSmtpServer {
   readonly commands: string[];
   readonly connections: { total: number; open: number; peak: number };
   /** Number of times each command was received. */
-  count(verb: ScriptVerb): number;
+  countCommands(verb: ScriptVerb): number;
   /** Resolves once this many messages are accepted. */
-  got(count: number): Promise<void>;
+  waitForMessages(count: number): Promise<void>;
   /** Ends every connection and stops listening; `listen` reopens the same port. */
   stop(): Promise<void>;
   listen(): Promise<void>;
@@ -127,7 +131,7 @@ export class ScriptedServer implements TestSmtpServer {
   private readonly counts = new Map<ScriptVerb, number>();
   private readonly sockets = new Set<Socket>();
   private listener: Server | undefined;
-  private waiting: (() => void)[] = [];
+  private waiters: (() => void)[] = [];
 
   constructor(options: TestSmtpServerOptions) {
     this.options = options;
@@ -139,13 +143,13 @@ export class ScriptedServer implements TestSmtpServer {
     return `${this.options.tls === 'implicit' ? 'smtps' : 'smtp'}://127.0.0.1:${this.port}`;
   }
 
-  count(verb: ScriptVerb): number {
+  countCommands(verb: ScriptVerb): number {
     return this.counts.get(verb) ?? 0;
   }
 
-  async got(count: number): Promise<void> {
+  async waitForMessages(count: number): Promise<void> {
     while (this.accepted.length < count) {
-      await new Promise<void>((resolve) => this.waiting.push(resolve));
+      await new Promise<void>((resolve) => this.waiters.push(resolve));
     }
   }
 
@@ -175,21 +179,21 @@ export class ScriptedServer implements TestSmtpServer {
     await this.stop();
   }
 
-  keep(message: ReceivedMessage): void {
+  storeMessage(message: ReceivedMessage): void {
     this.accepted.push(message);
-    for (const resolve of this.waiting.splice(0)) {
+    for (const resolve of this.waiters.splice(0)) {
       resolve();
     }
   }
 
   /** Counts the command and returns the scripted reply in this state; empty if none is scripted. */
-  choose(moment: Omit<ScriptMoment, 'earlier'>): ScriptedReply {
-    const earlierCount = this.count(moment.verb);
-    this.counts.set(moment.verb, earlierCount + 1);
+  chooseReply(moment: Omit<ScriptMoment, 'previousCount'>): ScriptedReply {
+    const previousCount = this.countCommands(moment.verb);
+    this.counts.set(moment.verb, previousCount + 1);
     const entry = this.script[moment.verb];
     const entryResult =
       typeof entry === 'function'
-        ? entry({ ...moment, earlier: earlierCount })
+        ? entry({ ...moment, previousCount })
         : Array.isArray(entry)
           ? entry.shift()
           : entry;

@@ -9,12 +9,12 @@ export class ScriptedSession {
   private readonly server: ScriptedServer;
   private readonly number: number;
   private socket: Socket;
-  private pieces: Buffer[] = [];
+  private chunks: Buffer[] = [];
   private receivedBytes = 0;
   private isBusy = false;
   private isInData = false;
   /** The number of bytes that a BDAT announced and are not received yet. */
-  private chunk: number | undefined;
+  private remainingBdatBytes: number | undefined;
   private isSignedIn = false;
   private isEncrypted: boolean;
   private from: string | undefined;
@@ -28,7 +28,7 @@ export class ScriptedSession {
     this.isEncrypted = server.options.tls === 'implicit';
     this.socket = this.isEncrypted ? encryptSocket(socket, server) : socket;
     this.attach();
-    void this.answer('banner', '', '220 test.example ESMTP');
+    void this.respond('banner', '', '220 test.example ESMTP');
   }
 
   private attach(): void {
@@ -36,27 +36,27 @@ export class ScriptedSession {
     this.socket.on('error', () => {});
     this.socket.on('data', (bytes) => {
       this.addBytes(bytes);
-      void this.work();
+      void this.processBuffer();
     });
   }
 
   private addBytes(bytes: Buffer): void {
-    this.pieces.push(bytes);
+    this.chunks.push(bytes);
     this.receivedBytes += bytes.length;
   }
 
   private get input(): Buffer {
-    const buffer = this.pieces.length === 1 ? this.pieces[0] : Buffer.concat(this.pieces);
-    this.pieces = [buffer ?? Buffer.alloc(0)];
-    return this.pieces[0] ?? Buffer.alloc(0);
+    const buffer = this.chunks.length === 1 ? this.chunks[0] : Buffer.concat(this.chunks);
+    this.chunks = [buffer ?? Buffer.alloc(0)];
+    return this.chunks[0] ?? Buffer.alloc(0);
   }
 
   private set input(bytes: Buffer) {
-    this.pieces = [bytes];
+    this.chunks = [bytes];
     this.receivedBytes = bytes.length;
   }
 
-  private async work(): Promise<void> {
+  private async processBuffer(): Promise<void> {
     while (!this.isBusy && !this.socket.destroyed) {
       if (!(await this.processInput())) {
         return;
@@ -65,8 +65,8 @@ export class ScriptedSession {
   }
 
   private async processInput(): Promise<boolean> {
-    if (this.chunk !== undefined) {
-      return await this.takeChunk(this.chunk);
+    if (this.remainingBdatBytes !== undefined) {
+      return await this.takeChunk(this.remainingBdatBytes);
     }
     return this.isInData ? await this.takeMessage() : await this.takeLine();
   }
@@ -77,7 +77,7 @@ export class ScriptedSession {
     }
     const source = this.input.toString('utf8', 0, size);
     this.input = this.input.subarray(size);
-    this.chunk = undefined;
+    this.remainingBdatBytes = undefined;
     await this.receive(source, true);
     return true;
   }
@@ -120,11 +120,18 @@ export class ScriptedSession {
       return;
     }
     const moment = { line: '', from, to, message: source };
-    const scripted = this.server.choose({ verb: 'dot', connection: this.number, ...moment });
+    const scripted = this.server.chooseReply({ verb: 'dot', connection: this.number, ...moment });
     const reply = scripted.reply ?? '250 2.0.0 Ok: kept';
-    if (scripted.keep ?? (reply.startsWith('2') && scripted.hangUp !== 'instead')) {
+    if (scripted.isStored ?? (reply.startsWith('2') && scripted.hangUp !== 'instead')) {
       const messageId = /^message-id:\s*<?([^>\r\n]+)>?/im.exec(source)?.[1] ?? '';
-      this.server.keep({ messageId, from, to, source, connection: this.number, parameters });
+      this.server.storeMessage({
+        messageId,
+        from,
+        to,
+        source,
+        connection: this.number,
+        parameters,
+      });
     }
     await this.sendReply(scripted, reply);
   }
@@ -138,7 +145,7 @@ export class ScriptedSession {
     switch (verb) {
       case 'EHLO':
       case 'HELO':
-        await this.answer('ehlo', line, verb === 'EHLO' ? this.greeting() : '250 test.example');
+        await this.respond('ehlo', line, verb === 'EHLO' ? this.greeting() : '250 test.example');
         break;
       case 'STARTTLS':
         await this.startTls(line);
@@ -161,10 +168,10 @@ export class ScriptedSession {
       case 'RSET':
         this.from = undefined;
         this.to = [];
-        await this.answer('rset', line, '250 2.0.0 Ok');
+        await this.respond('rset', line, '250 2.0.0 Ok');
         break;
       case 'QUIT':
-        await this.answer('quit', line, '221 2.0.0 Bye');
+        await this.respond('quit', line, '221 2.0.0 Bye');
         this.socket.end();
         break;
       default:
@@ -187,13 +194,13 @@ export class ScriptedSession {
       lines.push('STARTTLS');
     }
     if (options.auth) {
-      lines.push(`AUTH ${options.auth.ways ?? 'PLAIN LOGIN'}`);
+      lines.push(`AUTH ${options.auth.mechanisms ?? 'PLAIN LOGIN'}`);
     }
     return lines.map((line) => `250 ${line}`).join('\n');
   }
 
   private async startTls(line: string): Promise<void> {
-    const reply = await this.answer('starttls', line, '220 2.0.0 Go ahead');
+    const reply = await this.respond('starttls', line, '220 2.0.0 Go ahead');
     if (reply.startsWith('2')) {
       this.socket.removeAllListeners('data');
       this.input = Buffer.alloc(0);
@@ -211,7 +218,7 @@ export class ScriptedSession {
       this.signIn = { step: 'user', user: '' };
       this.socket.write('334 VXNlcm5hbWU6\r\n');
     } else {
-      await this.answer('auth', line, '504 5.5.4 Unrecognized authentication type');
+      await this.respond('auth', line, '504 5.5.4 Unrecognized authentication type');
     }
   }
 
@@ -230,7 +237,7 @@ export class ScriptedSession {
     const { auth } = this.server.options;
     const isValid = decode(credentials) === `\0${auth?.user}\0${auth?.password}`;
     const defaultReply = isValid ? '235 2.7.0 Welcome' : '535 5.7.8 Authentication failed';
-    this.isSignedIn = (await this.answer('auth', line, defaultReply)).startsWith('2');
+    this.isSignedIn = (await this.respond('auth', line, defaultReply)).startsWith('2');
   }
 
   private async mail(line: string): Promise<void> {
@@ -243,7 +250,7 @@ export class ScriptedSession {
     } else if (!mailFrom) {
       defaultReply = '501 5.1.7 Bad sender address syntax';
     }
-    if ((await this.answer('mail', line, defaultReply)).startsWith('2')) {
+    if ((await this.respond('mail', line, defaultReply)).startsWith('2')) {
       this.from = mailFrom?.[1] ?? '';
       this.parameters = (mailFrom?.[2] ?? '').trim();
     }
@@ -251,7 +258,7 @@ export class ScriptedSession {
 
   private async rcpt(line: string): Promise<void> {
     const defaultReply = this.from === undefined ? '503 5.5.1 Need MAIL command' : '250 2.1.5 Ok';
-    if ((await this.answer('rcpt', line, defaultReply)).startsWith('2')) {
+    if ((await this.respond('rcpt', line, defaultReply)).startsWith('2')) {
       this.to.push(/<([^>]*)>/.exec(line)?.[1] ?? '');
     }
   }
@@ -263,7 +270,7 @@ export class ScriptedSession {
         : this.to.length === 0
           ? '554 5.5.1 No valid recipients'
           : '354 End data with <CR><LF>.<CR><LF>';
-    this.isInData = (await this.answer('data', line, defaultReply)).startsWith('354');
+    this.isInData = (await this.respond('data', line, defaultReply)).startsWith('354');
     if (this.isInData) {
       this.mayReadSlowly();
     }
@@ -271,7 +278,7 @@ export class ScriptedSession {
 
   // Only messages of a single chunk are supported: 'BDAT 1234 LAST'.
   private bdat(line: string): void {
-    this.chunk = Number(/^BDAT (\d+) LAST$/i.exec(line)?.[1] ?? 0);
+    this.remainingBdatBytes = Number(/^BDAT (\d+) LAST$/i.exec(line)?.[1] ?? 0);
     this.mayReadSlowly();
   }
 
@@ -291,15 +298,15 @@ export class ScriptedSession {
       const byte: Buffer | null = socket.read(1);
       if (byte) {
         this.addBytes(byte);
-        void this.work();
+        void this.processBuffer();
       }
     }, milliseconds);
     socket.on('close', () => clearInterval(timer));
   }
 
-  private async answer(verb: ScriptVerb, line: string, defaultReply: string): Promise<string> {
+  private async respond(verb: ScriptVerb, line: string, defaultReply: string): Promise<string> {
     const { from = '', to } = this;
-    const scripted = this.server.choose({
+    const scripted = this.server.chooseReply({
       verb,
       line,
       connection: this.number,
@@ -312,10 +319,10 @@ export class ScriptedSession {
 
   private async sendReply(scripted: ScriptedReply, reply: string): Promise<string> {
     this.isBusy = true;
-    if (scripted.after) {
-      await new Promise((resolve) => setTimeout(resolve, scripted.after));
+    if (scripted.delayMs) {
+      await new Promise((resolve) => setTimeout(resolve, scripted.delayMs));
     }
-    await scripted.until;
+    await scripted.waitFor;
     if (scripted.hangUp === 'instead') {
       this.socket.destroy();
       return '';
@@ -329,7 +336,7 @@ export class ScriptedSession {
       this.socket.destroySoon();
     }
     this.isBusy = false;
-    setImmediate(() => void this.work());
+    setImmediate(() => void this.processBuffer());
     return reply;
   }
 }

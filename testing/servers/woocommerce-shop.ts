@@ -15,7 +15,7 @@ export type WooShop = {
   /** Registered webhooks. */
   hooks: WooRow[];
   /** While set, the response to every call. */
-  trouble: { status: number; body?: string; headers?: Record<string, string> } | undefined;
+  errorResponse: { status: number; body?: string; headers?: Record<string, string> } | undefined;
   requestedPaths: string[];
   /** Sends a webhook of this topic with the signature of a store. */
   sendWebhook(topic: string, body: object, options?: { signature?: string }): Promise<number>;
@@ -32,7 +32,7 @@ export async function startWooShop(
     products: [] as WooRow[],
     customers: [] as WooRow[],
     hooks: [] as WooRow[],
-    trouble: undefined as WooShop['trouble'],
+    errorResponse: undefined as WooShop['errorResponse'],
     requestedPaths: [] as string[],
   };
   const server: Server = createServer((request, response) => {
@@ -76,7 +76,12 @@ async function respond(
     const text = typeof body === 'string' ? body : JSON.stringify(body);
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(text);
   };
-  if (shop.trouble) return send(shop.trouble.status, shop.trouble.body ?? '', shop.trouble.headers);
+  if (shop.errorResponse)
+    return send(
+      shop.errorResponse.status,
+      shop.errorResponse.body ?? '',
+      shop.errorResponse.headers,
+    );
   const [key, secret] = Buffer.from(
     (request.headers.authorization ?? '').replace('Basic ', ''),
     'base64',

@@ -1,6 +1,6 @@
-// A client as third-party developers write it: it calls the API over the network with plain fetch and
-// expects the response shapes that such clients read. The shapes are written here independently of the
-// contracts, so that an omission in a contract is found.
+// A client as third-party developers write it: it calls the API over the network with plain fetch
+// and expects the response shapes that such clients read. The shapes are written here independently
+// of the contracts, so that an omission in a contract is found.
 import type { AddressInfo } from 'node:net';
 import { expect } from 'vitest';
 import { publicClient } from './public-client.ts';
@@ -21,7 +21,7 @@ export interface ForeignClient {
   ): Promise<ApiResponse>;
   get(path: string): Promise<ApiResponse>;
   /** Requires status 200, as plug-ins do; returns the body. */
-  ok(method: string, path: string, body?: unknown): Promise<ApiResponse['body']>;
+  requireOk(method: string, path: string, body?: unknown): Promise<ApiResponse['body']>;
 }
 
 export async function foreignClient(server: TestServer, owner: TestOwner): Promise<ForeignClient> {
@@ -44,7 +44,7 @@ export async function foreignClient(server: TestServer, owner: TestOwner): Promi
   return {
     ...{ base, token, call },
     get: (path) => call('GET', path),
-    ok: async (method, path, body) => {
+    requireOk: async (method, path, body) => {
       const response = await call(method, path, body);
       expect([response.status, method, path, response.status === 200 ? '' : response.body]).toEqual(
         [...[200, method, path, '']],

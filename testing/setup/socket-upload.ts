@@ -12,7 +12,7 @@ export interface SocketUpload {
   /** Sends the end of the form after the file. */
   end: () => Promise<void>;
   /** The response received so far. */
-  answer: () => string;
+  readResponse: () => string;
   close: () => void;
 }
 
@@ -37,7 +37,7 @@ export async function startUpload(
       if (!socket.write(bytes)) await once(socket, 'drain');
     },
     end: () => new Promise((resolve) => socket.write(tail, () => resolve())),
-    answer: () => response,
+    readResponse: () => response,
     close: () => socket.destroy(),
   };
 }

@@ -4,7 +4,7 @@ import { crc32, deflateRawSync } from 'node:zlib';
 /** Creates a zip file of these entries. `claim` falsifies the sizes in the headers. */
 export function createZip(
   entries: Record<string, string | Buffer>,
-  claim?: { unpacked: number },
+  claim?: { unpackedBytes: number },
 ): Buffer {
   const locals: Buffer[] = [];
   const directory: Buffer[] = [];
@@ -17,14 +17,14 @@ export function createZip(
     head.writeUInt16LE(8, 8);
     head.writeUInt32LE(crc32(body), 14);
     head.writeUInt32LE(deflatedBody.length, 18);
-    head.writeUInt32LE(claim?.unpacked ?? body.length, 22);
+    head.writeUInt32LE(claim?.unpackedBytes ?? body.length, 22);
     head.writeUInt16LE(name.length, 26);
     head.write(name, 30);
     const entry = Buffer.alloc(46 + name.length);
     entry.writeUInt32LE(0x02014b50, 0);
     entry.writeUInt16LE(8, 10);
     entry.writeUInt32LE(deflatedBody.length, 20);
-    entry.writeUInt32LE(claim?.unpacked ?? body.length, 24);
+    entry.writeUInt32LE(claim?.unpackedBytes ?? body.length, 24);
     entry.writeUInt16LE(name.length, 28);
     entry.writeUInt32LE(offset, 42);
     entry.write(name, 46);

@@ -19,7 +19,7 @@ export interface ListServices {
   address: string;
   /** Every call: method, path and query, headers and body. */
   calls: { method: string; url: string; headers: IncomingMessage['headers']; body: string }[];
-  people: ListServiceSubscriber[];
+  subscribers: ListServiceSubscriber[];
   /** Errors of the next calls, in order. */
   refusals: { status: number; headers?: Record<string, string>; isJson?: boolean }[];
   /** Called before each call is answered. */
@@ -56,7 +56,7 @@ export async function startListServices(
   const services: ListServices = {
     address: '',
     calls: [],
-    people: contacts,
+    subscribers: contacts,
     refusals: [],
     onRequest: () => {},
     close: () => new Promise((resolve) => server.close(() => resolve())),
@@ -108,7 +108,7 @@ function json(
 }
 
 function mailchimp(
-  { people }: ListServices,
+  { subscribers }: ListServices,
   request: IncomingMessage,
   url: URL,
   response: ServerResponse,
@@ -122,7 +122,7 @@ function mailchimp(
   const count = Number(url.searchParams.get('count') ?? 10);
   const offset = Number(url.searchParams.get('offset') ?? 0);
   const status = url.searchParams.get('status');
-  const onList = people.filter(
+  const onList = subscribers.filter(
     (contact) => contact.list === id && (!status || contact.status === status),
   );
   if (id === undefined)
@@ -130,7 +130,7 @@ function mailchimp(
       lists: LISTS.map((list) => ({
         ...list,
         stats: {
-          member_count: people.filter(
+          member_count: subscribers.filter(
             (contact) => contact.list === list.id && contact.status === 'subscribed',
           ).length,
         },
@@ -190,7 +190,7 @@ const statusByType: Record<string, ListServiceSubscriber['status']> = {
 };
 
 function getresponse(
-  { people }: ListServices,
+  { subscribers }: ListServices,
   request: IncomingMessage,
   url: URL,
   response: ServerResponse,
@@ -212,7 +212,7 @@ function getresponse(
   else if (resource === 'custom-fields')
     json(response, 200, [{ customFieldId: 'n', name: 'shoe_size', fieldType: 'text' }]);
   else if (resource === 'contacts') {
-    const contact = people[Number(id?.slice(1))];
+    const contact = subscribers[Number(id?.slice(1))];
     if (contact?.status !== 'subscribed') {
       json(response, 404, { httpStatus: 404, code: 1013, message: 'Resource not found' });
       return;
@@ -230,7 +230,7 @@ function getresponse(
       subscribersType: [string];
       section: [{ campaignIdsList: string[] }];
     };
-    const matches = people
+    const matches = subscribers
       .map((contact, i) => ({ person: contact, id: `c${i}` }))
       .filter(
         ({ person }) =>

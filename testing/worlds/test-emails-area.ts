@@ -34,13 +34,13 @@ const ENVELOPE: Email['envelope'] = {
 export type TestEmailsArea = {
   area: Area;
   /** Creates an email without content; returns its public ID. */
-  add(accountId: number): string;
+  createEmail(accountId: number): string;
   /** Locks the email against changes. */
-  stamp(id: string): void;
+  lockEmail(id: string): void;
   /** Sends the email for an order; throws if the check of the email has errors. */
   send(db: Db, id: string, to: string, order: { number: number; total: number }): Promise<void>;
   /** The emails that use the field. */
-  naming(db: Db, accountId: number, field: string): Promise<string[]>;
+  listEmailsWithField(db: Db, accountId: number, field: string): Promise<string[]>;
 };
 
 export function createTestEmails(): TestEmailsArea {
@@ -89,7 +89,7 @@ export function createTestEmails(): TestEmailsArea {
   };
   return {
     area: { ...MANIFEST, routes: composingRoutes(adapter, OPTIONS) },
-    add: (accountId) => {
+    createEmail: (accountId) => {
       const id = emails.size + 1;
       emails.set(id, {
         accountId,
@@ -106,13 +106,13 @@ export function createTestEmails(): TestEmailsArea {
       });
       return idOf(id);
     },
-    stamp: (id) => {
+    lockEmail: (id) => {
       const email = emails.get(numberOf(id));
       if (email) emails.set(email.id, { ...email, isStamped: true });
     },
     send: (db, id, to, order) =>
       inTransaction(db, (tx) => send(tx, emails.get(numberOf(id)) as Email, to, order)),
-    naming: async (db, accountId, field) => {
+    listEmailsWithField: async (db, accountId, field) => {
       const ownEmails = [...emails.values()].filter((email) => email.accountId === accountId);
       const contentOf = (email: Email) => email.content?.content_id ?? null;
       const allIds = ownEmails.map(contentOf);

@@ -360,7 +360,7 @@ test.each([
   await delay(1_100);
   await inTransaction(server.db, (tx) => reset(tx, owner.userId));
   await upload.end();
-  await expect.poll(upload.answer).toMatch(/^HTTP\/1\.1 401/);
+  await expect.poll(upload.readResponse).toMatch(/^HTTP\/1\.1 401/);
   upload.close();
 });
 

@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterEach(() => {
   clock.reset();
-  service.answers.length = 0;
+  service.responseStatuses.length = 0;
 });
 
 const notice = { title: 'Sent', body: 'All of it.', path: '/campaigns/x', tag: 'x' };
@@ -53,21 +53,21 @@ test("a browser that subscribes twice is stored once and gets its user's notific
   await owner.post(API, browser.subscription);
   expect(await countBrowsers(owner)).toBe(1);
   await server.runJobs();
-  const [first, again] = await browser.shown();
+  const [first, again] = await browser.readNotices();
   expect(first).toMatchObject({ title: 'Notifications are on', lang: 'en', dir: 'ltr' });
   expect(again).toEqual(first);
   await notify(owner.accountId);
   await server.runJobs();
-  expect((await browser.shown()).at(-1)).toEqual({ ...notice, lang: 'en', dir: 'ltr' });
-  const [last] = service.handed.slice(-1);
+  expect((await browser.readNotices()).at(-1)).toEqual({ ...notice, lang: 'en', dir: 'ltr' });
+  const [last] = service.requests.slice(-1);
   expect(last?.headers.topic).toMatch(/^[\w-]{32}$/);
   expect((await owner.post(`${API}/off`, { endpoint: browser.subscription.endpoint })).status).toBe(
     200,
   );
-  const countBefore = service.handed.length;
+  const countBefore = service.requests.length;
   await notify(owner.accountId);
   await server.runJobs();
-  expect([await countBrowsers(owner), service.handed.length]).toEqual([0, countBefore]);
+  expect([await countBrowsers(owner), service.requests.length]).toEqual([0, countBefore]);
 });
 
 test('a browser gets no notifications from other accounts, and another user cannot unsubscribe it', async () => {
@@ -80,7 +80,7 @@ test('a browser gets no notifications from other accounts, and another user cann
   await server.runJobs();
   await notify(otherOwner.accountId);
   await server.runJobs();
-  expect(await browser.shown()).toHaveLength(1);
+  expect(await browser.readNotices()).toHaveLength(1);
   // Another user signs in and subscribes in the same browser, which is then only theirs.
   await otherOwner.post(API, browser.subscription);
   expect([await countBrowsers(owner), await countBrowsers(otherOwner)]).toEqual([0, 1]);
@@ -111,10 +111,10 @@ test('sign-out, a password change and session expiry end a push subscription', a
 
   await server.runJobs();
   clock.advance(31 * DAY_MS);
-  const countBefore = service.handed.length;
+  const countBefore = service.requests.length;
   await notify(owner.accountId);
   await server.runJobs();
-  expect(service.handed.length).toBe(countBefore);
+  expect(service.requests.length).toBe(countBefore);
   expect(await countSubscriptions(owner.userId)).toBe(0);
 });
 
@@ -150,47 +150,47 @@ test('a removed member gets no more notifications of the account but still gets 
   await guest.post('/client-api/api/users/accounts', { account: ownAccount.id });
   await notify(host.accountId);
   await server.runJobs();
-  expect((await browser.shown()).at(-1)?.title).toBe('Sent');
+  expect((await browser.readNotices()).at(-1)?.title).toBe('Sent');
   const { data } = (await host.get('/client-api/api/account_users?search=guest')).body;
   // A notification that is queued before the removal is not delivered after it.
   await notify(host.accountId);
   await host.delete(`/client-api/api/account_users/${data[0].id}`);
-  const countBefore = service.handed.length;
+  const countBefore = service.requests.length;
   await server.runJobs();
-  expect(service.handed.length).toBe(countBefore);
+  expect(service.requests.length).toBe(countBefore);
   await notify(guest.accountId);
   await server.runJobs();
-  expect(service.handed.length).toBe(countBefore + 1);
+  expect(service.requests.length).toBe(countBefore + 1);
 });
 
 test('an ended subscription is deleted, and notifications are retried while the push service is unavailable', async () => {
   for (const status of [404, 410, 403]) {
     const owner = await server.owner();
     await subscribe(owner);
-    service.answers.push(status);
+    service.responseStatuses.push(status);
     await server.runJobs();
     expect([status, await countBrowsers(owner)]).toEqual([status, 0]);
   }
   const owner = await server.owner();
   const browser = await subscribe(owner);
-  service.answers.push(503);
+  service.responseStatuses.push(503);
   await server.runJobs();
   expect(await countBrowsers(owner)).toBe(1);
   await makeDue();
-  service.answers.push(429);
+  service.responseStatuses.push(429);
   await server.runJobs();
   await makeDue();
   await server.runJobs();
-  expect(await browser.shown()).toHaveLength(3);
+  expect(await browser.readNotices()).toHaveLength(3);
   // If the push service refuses a notification permanently, only that notification is lost.
   await notify(owner.accountId);
-  service.answers.push(400);
+  service.responseStatuses.push(400);
   await server.runJobs();
   expect(await countBrowsers(owner)).toBe(1);
   await makeDue();
-  const countBefore = service.handed.length;
+  const countBefore = service.requests.length;
   await server.runJobs();
-  expect(service.handed.length).toBe(countBefore);
+  expect(service.requests.length).toBe(countBefore);
 });
 
 /** Failed jobs are delayed by some seconds; this makes them due immediately. */
@@ -242,9 +242,9 @@ test('endpoints other than public https URLs, and invalid keys, are refused', as
     // A hostname is resolved and checked on each request.
     const endpoint = `https://localhost:${new URL(service.origin).port}/push/name`;
     expect((await owner.post(API, { ...subscription, endpoint })).status).toBe(200);
-    const countBefore = service.handed.length;
+    const countBefore = service.requests.length;
     await server.runJobs();
-    expect([service.handed.length, await countBrowsers(owner)]).toEqual([countBefore, 0]);
+    expect([service.requests.length, await countBrowsers(owner)]).toEqual([countBefore, 0]);
   } finally {
     allowPrivateAddresses(true);
   }
@@ -260,8 +260,8 @@ test('the changed endpoint of a browser replaces the previous one without a welc
   await notify(owner.accountId);
   await server.runJobs();
   expect(await countBrowsers(owner)).toBe(1);
-  expect((await newBrowser.shown()).map(({ title }) => title)).toEqual(['Sent']);
-  expect(await oldBrowser.shown()).toHaveLength(1);
+  expect((await newBrowser.readNotices()).map(({ title }) => title)).toEqual(['Sent']);
+  expect(await oldBrowser.readNotices()).toHaveLength(1);
 });
 
 test('a user has at most twenty subscribed browsers', async () => {

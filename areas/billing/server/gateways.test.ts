@@ -208,7 +208,7 @@ describe.each(NAMES)('%s', (name) => {
     const events = await fixture.gateway.parseWebhook(call);
     expect(events).toMatchObject([{ kind: 'charge', chargeKey: key }]);
     expect(await fixture.gateway.parseWebhook(fixture.hook('charge', key))).toEqual(events);
-    expect(await fixture.gateway.parseWebhook(fixture.forged(call))).toBeUndefined();
+    expect(await fixture.gateway.parseWebhook(fixture.forgeSignature(call))).toBeUndefined();
     expect(await fixture.gateway.parseWebhook({ headers: {}, body: '' })).toBeUndefined();
     expect(await fixture.gateway.parseWebhook({ ...call, body: '<html></html>' })).toBeUndefined();
     const dispute = await fixture.gateway.parseWebhook(fixture.hook('dispute', key));
@@ -295,7 +295,7 @@ describe.each(NAMES)('payments through the product by %s', (name) => {
     fixture.proxy.trouble = undefined;
     const [charge] = await chargesOf(owner);
     const key = charge?.key ?? '';
-    expect(await deliverHook(fixture.forged(fixture.hook('charge', key)))).toBe(400);
+    expect(await deliverHook(fixture.forgeSignature(fixture.hook('charge', key)))).toBe(400);
     expect(await stateOf(owner, order)).toBe('paying');
     const events = await Promise.all([1, 2, 3].map(() => deliverHook(fixture.hook('charge', key))));
     expect(events).toEqual([200, 200, 200]);

@@ -123,7 +123,8 @@ test('failed copies are retried unless the address does not exist, and only by t
   const response = await campaign.owner.post(path, { which: 'failed' });
   expect([response.status, response.body.code]).toEqual([409, 'campaign_not_sending']);
   // The relay refuses every third message.
-  relay.script.dot = ({ earlier }) => (earlier % 3 === 0 ? '554 5.7.1 Not today' : undefined);
+  relay.script.dot = ({ previousCount }) =>
+    previousCount % 3 === 0 ? '554 5.7.1 Not today' : undefined;
   await sendFirst(campaign);
   delete relay.script.dot;
   const { delivery } = await readCampaign(campaign);

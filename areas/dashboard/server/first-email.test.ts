@@ -121,7 +121,7 @@ async function emailTo(email: string) {
     );
     const welcomeEmail = emails.find((mail) => mail.subject?.startsWith('Hello from'));
     if (welcomeEmail) return welcomeEmail;
-    await relay.got(relay.accepted.length + 1);
+    await relay.waitForMessages(relay.accepted.length + 1);
   }
 }
 

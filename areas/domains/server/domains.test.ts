@@ -35,7 +35,7 @@ beforeAll(async () => {
 afterAll(() => dns.close());
 afterEach(() => {
   clock.reset();
-  dns.silent = false;
+  dns.isSilent = false;
 });
 
 const URL_ = '/client-api/api/domains';
@@ -228,7 +228,7 @@ test('an unresponsive resolver does not remove a verification, but a background 
   expect(await recheckDueDomains(server.db, owner.accountId, tools)).toBe(0);
   expect(await isVerifiedSender(server.db, owner.accountId, 'a@bread.example')).toBe(true);
   clock.advance(7 * 3_600_000);
-  dns.silent = true;
+  dns.isSilent = true;
   expect(await recheckDueDomains(server.db, owner.accountId, tools)).toBe(1);
   const isSender = () => isVerifiedSender(server.db, owner.accountId, 'a@bread.example');
   const signingSelectors = async () =>
@@ -237,7 +237,7 @@ test('an unresponsive resolver does not remove a verification, but a background 
     );
   expect([await isSender(), await signingSelectors()]).toEqual([true, ['sl1']]);
   clock.advance(7 * 3_600_000);
-  dns.silent = false;
+  dns.isSilent = false;
   for (const record of domain.records) dns.zone.delete(record.name);
   // A single failed check may be due to a zone transfer, so it is repeated soon.
   expect(await recheckDueDomains(server.db, owner.accountId, tools)).toBe(1);

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   clock.reset();
-  dns.silent = false;
+  dns.isSilent = false;
 });
 afterAll(() => dns.close());
 
@@ -42,9 +42,9 @@ test('a domain accepts email at its exchangers or addresses, and accepts none if
 test('a domain with unresponsive DNS servers is looked up again after a day', async () => {
   const [slow, quick] = ['slow.no', 'quick.no'];
   dns.zone.set(quick, { MX: ['10 mx.quick.no'] });
-  dns.silent = true;
+  dns.isSilent = true;
   expect((await hostsOf(slow)).size).toBe(0);
-  dns.silent = false;
+  dns.isSilent = false;
   dns.zone.set(slow, { MX: ['10 mx.slow.no'] });
   clock.advance(23 * 3_600_000);
   expect([...(await hostsOf(slow, quick)).keys()]).toEqual([quick]);
@@ -52,25 +52,25 @@ test('a domain with unresponsive DNS servers is looked up again after a day', as
   expect((await hostsOf(slow)).get(slow)).toEqual({ acceptsEmail: true, host: 'slow.no' });
   // A later timeout replaces the stored result, which has expired by then.
   clock.advance(8 * 86_400_000);
-  dns.silent = true;
+  dns.isSilent = true;
   expect((await hostsOf(slow)).size).toBe(0);
-  dns.silent = false;
+  dns.isSilent = false;
   expect((await hostsOf(slow)).size).toBe(0);
 }, 30_000);
 
 test('if the lookups of several domains all time out, they are repeated without a delay, because the resolver may be down', async () => {
   const names = ['first.no', 'second.no'];
   for (const name of names) dns.zone.set(name, { MX: [`10 mx.${name}`] });
-  dns.silent = true;
+  dns.isSilent = true;
   expect((await hostsOf(...names)).size).toBe(0);
-  dns.silent = false;
+  dns.isSilent = false;
   expect([...(await hostsOf(...names)).keys()]).toEqual(names);
 }, 30_000);
 
 test('reserved and unresponsive domains have no result, and stored results expire', async () => {
   dns.zone.set('stored.no', { MX: ['10 mx.stored.no'] });
   await hostsOf('stored.no');
-  dns.silent = true;
+  dns.isSilent = true;
   const resolver = createResolver(['127.0.0.1:1']);
   const foundHosts = () =>
     resolveMailHosts(server.db, resolver, ['stored.no', 'new.no', 'tea.example', '']);

@@ -31,7 +31,7 @@ beforeAll(async () => {
 /** Waits for the first email to an address and returns its text. */
 async function emailTo(email: string): Promise<string> {
   const findEmail = () => relay.accepted.find((receivedMessage) => receivedMessage.to[0] === email);
-  while (!findEmail()) await relay.got(relay.accepted.length + 1);
+  while (!findEmail()) await relay.waitForMessages(relay.accepted.length + 1);
   const { text = '' } = await PostalMime.parse(findEmail()?.source ?? '');
   return text;
 }

@@ -30,7 +30,7 @@ const republish = async (owner: TestOwner, form: PublishedForm, settings: object
 
 const emailsTo = (email: string) => relay.accepted.filter(({ to }) => to[0] === email);
 async function lastEmailTo(email: string): Promise<string> {
-  while (emailsTo(email).length === 0) await relay.got(relay.accepted.length + 1);
+  while (emailsTo(email).length === 0) await relay.waitForMessages(relay.accepted.length + 1);
   return (await PostalMime.parse(emailsTo(email).at(-1)?.source ?? '')).text ?? '';
 }
 

@@ -61,7 +61,7 @@ beforeAll(async () => {
   ]);
 });
 beforeEach(() => {
-  services.people = CONTACTS;
+  services.subscribers = CONTACTS;
   services.calls.length = 0;
   services.refusals.length = 0;
   services.onRequest = () => {};
@@ -235,11 +235,11 @@ test('Mailchimp lists are fetched with merge fields and statuses, and opt-outs a
 
 test('a later fetch does not resubscribe an unsubscribed subscriber', async () => {
   const account = await server.owner();
-  services.people = [{ email: 'left@x.example', status: 'unsubscribed', list: newsletter }];
+  services.subscribers = [{ email: 'left@x.example', status: 'unsubscribed', list: newsletter }];
   const first = (await mailchimpImport(account, [newsletter])).body.data.id;
   await server.runJobs();
   await start(account, first);
-  services.people = [{ email: 'left@x.example', status: 'subscribed', list: newsletter }];
+  services.subscribers = [{ email: 'left@x.example', status: 'subscribed', list: newsletter }];
   const second = (await mailchimpImport(account, [newsletter])).body.data.id;
   await server.runJobs();
   expect(await start(account, second)).toMatchObject({ noted_count: 1 });
@@ -248,7 +248,7 @@ test('a later fetch does not resubscribe an unsubscribed subscriber', async () =
 
 test('GetResponse contacts of all lists are fetched page by page with custom fields', async () => {
   const account = await server.owner();
-  services.people = [
+  services.subscribers = [
     ...CONTACTS,
     ...Array.from(
       { length: 1_500 },
@@ -398,7 +398,7 @@ test('a fetch retries a busy service and fails with a message if the key was rev
 
 test('another worker completes a stopped fetch, and a fetch that does not complete is deleted after a day', async () => {
   const account = await server.owner();
-  services.people = Array.from(
+  services.subscribers = Array.from(
     { length: 2_500 },
     (_, i): ListServiceSubscriber => ({
       email: `p${i}@y.example`,

@@ -227,11 +227,11 @@ test('a forecast names domains that accept no email, but not domains without a D
     expect.objectContaining({ reason: 'unreachable:gone.shop', count: 1 }),
   ]);
   // Stored results are used if the resolver is silent.
-  dns.silent = true;
+  dns.isSilent = true;
   const laterUpload = await paste(account, 'Email\nbea@closed.shop\ncy@unheard.shop\n');
   const laterForecast = await forecast(account, laterUpload.id, {
     columns: toColumns(laterUpload),
   });
-  dns.silent = false;
+  dns.isSilent = false;
   expect(laterForecast.checks).toMatchObject([{ reason: 'unreachable:closed.shop', count: 1 }]);
 });

@@ -16,8 +16,8 @@ test('an upload refused at its start is read to its end, and the response arrive
   const chunk = Buffer.alloc(65_536, '%PDF-1.7 ');
   for (let sentBytes = 0; sentBytes < SIZE; sentBytes += chunk.length) await upload.send(chunk);
   await upload.end();
-  await expect.poll(upload.answer).toContain('\r\n\r\n');
-  expect(upload.answer()).toMatch(/^HTTP\/1\.1 4\d\d /);
-  expect(upload.answer()).toContain('"no_list"');
+  await expect.poll(upload.readResponse).toContain('\r\n\r\n');
+  expect(upload.readResponse()).toMatch(/^HTTP\/1\.1 4\d\d /);
+  expect(upload.readResponse()).toContain('"no_list"');
   upload.close();
 });

@@ -54,7 +54,7 @@ test('generating a segment from a description sends group and field names to the
   const { owner } = fixture;
   const friendsGroup = encodeId('group', fixture.groups[1] as number);
   const condition = { type: 'tag', operator: 'have', operand: friendsGroup };
-  model.answers = [JSON.stringify({ conditions: [condition] })];
+  model.responses = [JSON.stringify({ conditions: [condition] })];
   const input = { words: 'all friends' };
   const preview = await owner.post(`${API}/filters/from_words`, input);
   expect(preview.body.data).toMatchObject({ conditions: null, request: { personal: [] } });
@@ -76,7 +76,7 @@ test('generating a segment from a description sends group and field names to the
     JSON.stringify({ conditions: [{ type: 'tag', operator: 'hates', operand: 'x' }] }),
     JSON.stringify({ conditions: [] }),
   ]) {
-    model.answers = [invalidResponse];
+    model.responses = [invalidResponse];
     const refusal = await owner.post(`${API}/filters/from_words`, { ...input, is_confirmed: true });
     expect([refusal.status, refusal.body.code], invalidResponse).toEqual([422, 'words_unclear']);
   }
@@ -85,12 +85,12 @@ test('generating a segment from a description sends group and field names to the
 test('a report summary sends only totals to the model', async () => {
   const { owner, campaign } = fixture;
   const path = `${API}/campaigns/${campaign}/report/summary`;
-  model.answers = ['<b>Good</b> results.'];
+  model.responses = ['<b>Good</b> results.'];
   const response = await owner.post(path, { is_confirmed: true });
   expect(response.body.data.summary).toBe('Good results.');
   const { body } = model.requests.at(-1) ?? { body: {} };
   expect(JSON.stringify(body)).toContain('\\"recipients\\":40');
-  model.answers = [500];
+  model.responses = [500];
   expect((await owner.post(path, { is_confirmed: true })).body.code).toBe('model_refused');
 });
 
@@ -105,7 +105,7 @@ test('a summary is streamed in both protocols', async () => {
   ]) {
     const settings = { protocol, address, model: 'llama', monthly_tokens: null };
     await owner.put(`${API}/assistance`, settings);
-    model.answers = ['Good <b>results.</b>'];
+    model.responses = ['Good <b>results.</b>'];
     const { headers, text } = await stream();
     expect(headers['content-type']).toContain('text/event-stream');
     expect(text).toMatch(
@@ -115,15 +115,15 @@ test('a summary is streamed in both protocols', async () => {
   }
   // The shown request is the one that was sent, except that it is streamed.
   expect(JSON.parse(request.body)).toEqual(model.requests.at(-1)?.body);
-  model.answers = [500];
+  model.responses = [500];
   expect(await stream()).toMatchObject({ status: 502, body: { code: 'model_refused' } });
-  model.answers = [' '];
+  model.responses = [' '];
   expect((await stream()).text).toContain('"code":"model_answer"');
 });
 
 test("text suggestions send the author's text and its merge tags to the model", async () => {
   const { owner } = fixture;
-  model.answers = [JSON.stringify({ texts: ['Hello {{firstname}}'] })];
+  model.responses = [JSON.stringify({ texts: ['Hello {{firstname}}'] })];
   for (const task of ['subject_lines', 'rewrite', 'translate'])
     await owner.post(`${API}/assistance/texts`, {
       ...{ task, texts: ['Dear {{firstname}}'], language: 'nor', is_confirmed: true },

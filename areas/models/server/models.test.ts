@@ -24,9 +24,9 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   model.requests.length = 0;
-  model.answers = ['ready'];
+  model.responses = ['ready'];
   model.usage = undefined;
-  model.held = undefined;
+  model.responseGate = undefined;
 });
 
 const settings = (overrides: object = {}) => ({
@@ -86,14 +86,14 @@ test('the exact request is shown before anything is sent', async () => {
   expect(preview.body.data.texts).toBeNull();
   expect(model.requests).toEqual([]);
   expect(preview.body.data.request.personal).toEqual(['ada@tea.example', '+47 22 33 44 55']);
-  model.answers = [createTextsReply(input.texts[0] ?? '')];
+  model.responses = [createTextsReply(input.texts[0] ?? '')];
   await suggest(owner, input);
   expect(JSON.parse(preview.body.data.request.body)).toEqual(model.requests[0]?.body);
 });
 
 test('subject lines are returned as single lines without markup', async () => {
   const owner = await createOwnerWithModel();
-  model.answers = [
+  model.responses = [
     `Sure!\n\`\`\`json\n${createTextsReply('One', '<b>Two</b>\nlines', '', 'Three')}\n\`\`\``,
   ];
   const response = await suggest(owner, { task: 'subject_lines', texts: ['Fresh tea'] });
@@ -103,7 +103,7 @@ test('subject lines are returned as single lines without markup', async () => {
 test('a response that changes merge tags or links is requested once more, then refused', async () => {
   const owner = await createOwnerWithModel();
   const source = 'Hi {{ firstname }}, see https://tea.example/new';
-  model.answers = [
+  model.responses = [
     createTextsReply('Hi there'),
     createTextsReply('Hello {{firstname}}: https://tea.example/new'),
   ];
@@ -117,7 +117,7 @@ test('a response that changes merge tags or links is requested once more, then r
     createTextsReply('a', 'b'),
     'no JSON',
   ]) {
-    model.answers = [invalidResponse];
+    model.responses = [invalidResponse];
     const rejection = await suggest(owner, { task: 'translate', texts: [source] });
     expect([rejection.status, rejection.body.code], invalidResponse).toEqual([
       422,
@@ -129,7 +129,7 @@ test('a response that changes merge tags or links is requested once more, then r
 test('a second attempt replaces only unusable suggestions', async () => {
   const owner = await createOwnerWithModel();
   const sources = ['Hi {{firstname}}', '[[1]]Tea[[/1]]'];
-  model.answers = [
+  model.responses = [
     createTextsReply('Hei {{firstname}}', 'Te'),
     createTextsReply('Hallo', '[[1]]Te[[/1]]'),
   ];
@@ -145,7 +145,7 @@ test('model failures are explained, and redirects are not followed', async () =>
     [302, 'model_refused'],
     [500, 'model_refused'],
   ] as const) {
-    model.answers = [status];
+    model.responses = [status];
     expect((await owner.post(`${PATH}/test`, {})).body.code).toBe(code);
   }
   await owner.put(PATH, settings({ address: 'http://127.0.0.1:1/v1' }));
@@ -154,7 +154,7 @@ test('model failures are explained, and redirects are not followed', async () =>
 
 test('the monthly limit stops further requests', async () => {
   const owner = await createOwnerWithModel({ monthly_tokens: 1000 });
-  model.answers = [createTextsReply('Tea')];
+  model.responses = [createTextsReply('Tea')];
   for (let request = 0; request < 9; request++)
     expect((await suggest(owner, { texts: ['Tea'] })).status).toBe(200);
   const rejection = await suggest(owner, { texts: ['Tea'] });
@@ -165,7 +165,7 @@ test("a request shows its cost at the model's prices, and the month shows the to
   const prices = { input: 3, output: 15.5, currency: 'USD' };
   const owner = await createOwnerWithModel({ prices });
   expect((await owner.get(PATH)).body.data).toMatchObject({ prices, cost: null });
-  model.answers = [createTextsReply('Tea {{x}}'), createTextsReply('Tea')];
+  model.responses = [createTextsReply('Tea {{x}}'), createTextsReply('Tea')];
   const input = { texts: ['Tea'] };
   const { request } = (await suggest(owner, { ...input, is_confirmed: false })).body.data;
   const { max_tokens: maxTokens } = JSON.parse(request.body);
@@ -200,8 +200,8 @@ test('a request that its client aborts is stopped at the model, and its tokens c
   const input = { title: 'Program', validity_days: null, scopes: null };
   const { token } = (await owner.post(`${API}/tokens`, input)).body.data;
   const { promise, resolve: release } = Promise.withResolvers<void>();
-  model.held = promise;
-  model.dropped = 0;
+  model.responseGate = promise;
+  model.droppedCount = 0;
   const client = new AbortController();
   const running = fetch(`${await listening(server)}${PATH}/texts`, {
     method: 'POST',
@@ -212,7 +212,7 @@ test('a request that its client aborts is stopped at the model, and its tokens c
   await expect.poll(() => model.requests.length).toBe(1);
   client.abort();
   await expect(running).rejects.toThrow();
-  await expect.poll(() => model.dropped).toBe(1);
+  await expect.poll(() => model.droppedCount).toBe(1);
   release();
   const readUsedTokens = async () => (await owner.get(PATH)).body.data.used_tokens;
   await expect.poll(readUsedTokens).toBeGreaterThan(20);
@@ -223,9 +223,9 @@ test('a response that is stopped while it arrives is also stopped at the model, 
   const owner = await createOwnerWithModel();
   const row = await findQueryModel(server.db, owner.accountId);
   const { promise, resolve: release } = Promise.withResolvers<void>();
-  model.held = promise;
-  model.dropped = 0;
-  model.answers = ['Good results.'];
+  model.responseGate = promise;
+  model.droppedCount = 0;
+  model.responses = ['Good results.'];
   const stop = new AbortController();
   const chunks: string[] = [];
   const onText = (text: string) => {
@@ -237,7 +237,7 @@ test('a response that is stopped while it arrives is also stopped at the model, 
     queryModel(server.db, row, prompt, { signal: stop.signal, onText }),
   ).rejects.toMatchObject({ code: 'model_unreachable' });
   expect(chunks).toEqual(['Good re']);
-  await expect.poll(() => model.dropped).toBe(1);
+  await expect.poll(() => model.droppedCount).toBe(1);
   release();
   const { used_tokens: usedTokens } = (await owner.get(PATH)).body.data;
   expect(usedTokens).toBeGreaterThan(3);
@@ -248,7 +248,7 @@ test('concurrent requests share the monthly limit', async () => {
   const owner = await createOwnerWithModel({ monthly_tokens: 1000 });
   const row = await findQueryModel(server.db, owner.accountId);
   const { promise, resolve: release } = Promise.withResolvers<void>();
-  model.held = promise;
+  model.responseGate = promise;
   const outcomes: string[] = [];
   const query = () =>
     queryModel(server.db, row, { system: 'Answer', text: 'Tea?', maxTokens: 1000 }).then(
@@ -268,7 +268,7 @@ test('concurrent requests share the monthly limit', async () => {
 
 test('a failed request uses no tokens, and an expired reservation does not block requests', async () => {
   const owner = await createOwnerWithModel({ monthly_tokens: 1000 });
-  model.answers = [500];
+  model.responses = [500];
   for (let request = 0; request < 3; request++)
     expect((await owner.post(`${PATH}/test`, {})).body.code).toBe('model_refused');
   // The reservation of a process that ended during its request lasts for a minute.
@@ -279,7 +279,7 @@ test('a failed request uses no tokens, and an expired reservation does not block
     values (${owner.accountId}, 100, now() + interval '1 hour')`.execute(server.db);
   await sql`update model_reservations set until = now() - interval '1 second'
     where account_id = ${owner.accountId} and tokens = 5000`.execute(server.db);
-  model.answers = ['ready'];
+  model.responses = ['ready'];
   expect((await owner.post(`${PATH}/test`, {})).status).toBe(200);
   expect((await owner.get(PATH)).body.data).toMatchObject({ used_tokens: 120 });
 });

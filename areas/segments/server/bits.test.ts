@@ -32,9 +32,9 @@ async function inLargeAccount(
   const { accountId } = await server.owner();
   const undo = new Error('undo');
   const transaction = inTransaction(server.db, async (tx) => {
-    const { named } = await fillAudience(tx, accountId, 1, 10);
-    await addMany(tx, accountId, decodeId('campaign', named.campaigns[0] as string) as number);
-    await work({ tx, accountId, named });
+    const { namedIds } = await fillAudience(tx, accountId, 1, 10);
+    await addMany(tx, accountId, decodeId('campaign', namedIds.campaigns[0] as string) as number);
+    await work({ tx, accountId, named: namedIds });
     throw undo;
   });
   await expect(transaction).rejects.toBe(undo);

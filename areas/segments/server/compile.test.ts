@@ -32,7 +32,7 @@ beforeAll(async () => {
   server = await testServer();
 });
 
-type TestAudience = { accountId: number; people: TruthSubscriber[]; named: NamedIds };
+type TestAudience = { accountId: number; subscribers: TruthSubscriber[]; namedIds: NamedIds };
 
 async function audienceOf(seed: number): Promise<TestAudience> {
   const { accountId } = await server.owner();
@@ -45,7 +45,7 @@ async function audienceOf(seed: number): Promise<TestAudience> {
 function operandsOf(
   type: Condition['type'],
   operator: Condition['operator'],
-  named: NamedIds,
+  namedIds: NamedIds,
 ): fc.Arbitrary<string> {
   switch (getOperandKind(type, operator)) {
     case 'count':
@@ -68,15 +68,15 @@ function operandsOf(
     case 'texts':
       return fc.constantFrom(...TEXTS, 'a', '%', '_', 'x.example', '612', '+370');
     case 'groups':
-      return fc.constantFrom(...named.groups);
+      return fc.constantFrom(...namedIds.groups);
     case 'campaigns':
-      return fc.constantFrom(...named.campaigns);
+      return fc.constantFrom(...namedIds.campaigns);
     case 'sms_campaigns':
-      return fc.constantFrom(...named.smsCampaigns);
+      return fc.constantFrom(...namedIds.smsCampaigns);
     case 'stores':
-      return fc.constantFrom(...named.stores);
+      return fc.constantFrom(...namedIds.stores);
     case 'products':
-      return fc.constantFrom(...named.products);
+      return fc.constantFrom(...namedIds.products);
     default:
       return fc.constant('');
   }
@@ -86,18 +86,18 @@ const isField = (type: string): type is keyof NamedIds['fields'] =>
   (FIELD_CONDITION_TYPES as readonly string[]).includes(type);
 
 /** Returns the key of a condition, if its type needs one. */
-const keyFor = (type: Condition['type'], named: NamedIds): string => {
-  if (isField(type)) return named.fields[type];
-  return getKeyKind(type) === 'event' ? (named.events[0] as string) : '';
+const keyFor = (type: Condition['type'], namedIds: NamedIds): string => {
+  if (isField(type)) return namedIds.fields[type];
+  return getKeyKind(type) === 'event' ? (namedIds.events[0] as string) : '';
 };
 
-function anyCondition(named: NamedIds): fc.Arbitrary<Condition> {
+function anyCondition(namedIds: NamedIds): fc.Arbitrary<Condition> {
   const concat = fc.constantFrom('and' as const, 'or' as const);
   return fc
     .constantFrom(...ALL_CONDITION_TYPES)
     .chain((type) => fc.tuple(fc.constant(type), fc.constantFrom(...listOperators(type))))
     .chain(([type, operator]) => {
-      const operand = operandsOf(type, operator, named);
+      const operand = operandsOf(type, operator, namedIds);
       const kind = getOperandKind(type, operator) ?? 'none';
       const more: fc.Arbitrary<string[]> =
         operator === 'between'
@@ -112,8 +112,8 @@ function anyCondition(named: NamedIds): fc.Arbitrary<Condition> {
         more,
         key:
           getKeyKind(type) === 'event'
-            ? fc.constantFrom(...named.events)
-            : fc.constant(keyFor(type, named)),
+            ? fc.constantFrom(...namedIds.events)
+            : fc.constant(keyFor(type, namedIds)),
         group: fc.integer({ min: 1, max: 3 }),
         outside_concat: concat,
         inside_concat: concat,
@@ -154,7 +154,7 @@ async function compiler(audience: TestAudience, conditions: readonly Condition[]
 }
 
 const truth = (audience: TestAudience, conditions: readonly Condition[]) =>
-  selectMatching(audience.people, conditions, { now: NOW, timezone: ZONE });
+  selectMatching(audience.subscribers, conditions, { now: NOW, timezone: ZONE });
 
 /** Returns selects with joins, without joins (used if estimates are wrong), and with bitmaps. */
 async function compiledVariants(audience: TestAudience, conditions: readonly Condition[]) {
@@ -178,7 +178,7 @@ describe.each(SEEDS)('an audience of seed %i', (seed) => {
   test('random segments select the same subscribers as the reference', async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.array(anyCondition(audience.named), { minLength: 1, maxLength: 6 }),
+        fc.array(anyCondition(audience.namedIds), { minLength: 1, maxLength: 6 }),
         async (source) => {
           const { conditions, droppedCount } = readConditions(source);
           expect(droppedCount).toBe(0);
@@ -195,10 +195,10 @@ describe.each(SEEDS)('an audience of seed %i', (seed) => {
   });
 
   test('two slices together select the same subscribers as the reference', async () => {
-    const ids = audience.people.map((subscriber) => subscriber.id);
+    const ids = audience.subscribers.map((subscriber) => subscriber.id);
     await fc.assert(
       fc.asyncProperty(
-        fc.array(anyCondition(audience.named), { minLength: 1, maxLength: 4 }),
+        fc.array(anyCondition(audience.namedIds), { minLength: 1, maxLength: 4 }),
         fc.constantFrom(...ids),
         async (source, middle) => {
           const { conditions } = readConditions(source);
@@ -222,14 +222,14 @@ test('each operator of each condition type selects the same subscribers as the r
   for (const type of ALL_CONDITION_TYPES) {
     for (const operator of listOperators(type)) {
       seed += 1;
-      const two = fc.array(operandsOf(type, operator, audience.named), {
+      const two = fc.array(operandsOf(type, operator, audience.namedIds), {
         minLength: 2,
         maxLength: 2,
       });
       for (const [operand = '', second = ''] of fc.sample(two, propertyOptions(4, 2, seed))) {
         const { conditions, droppedCount } = readConditions([
           condition(type, operator, operand, {
-            key: keyFor(type, audience.named),
+            key: keyFor(type, audience.namedIds),
             more: operator === 'between' ? [second] : [],
           }),
         ]);
@@ -306,19 +306,19 @@ test('months are calendar months in the account’s zone, even if the day differ
 });
 
 test('missing references are reported and omitted', async () => {
-  const { accountId, named } = await audienceOf(5);
+  const { accountId, namedIds } = await audienceOf(5);
   const otherAudience = await audienceOf(6);
   const conditions = [
     condition('tag', 'have', encodeId('group', 999_999)),
-    condition('tag', 'have', otherAudience.named.groups[0] as string),
-    condition('open', 'specific', otherAudience.named.campaigns[0] as string),
-    condition('placed_order', 'specific', otherAudience.named.stores[0] as string),
-    condition('specific_product', 'have', named.products[0] as string, {
-      more: [otherAudience.named.products[0] as string],
+    condition('tag', 'have', otherAudience.namedIds.groups[0] as string),
+    condition('open', 'specific', otherAudience.namedIds.campaigns[0] as string),
+    condition('placed_order', 'specific', otherAudience.namedIds.stores[0] as string),
+    condition('specific_product', 'have', namedIds.products[0] as string, {
+      more: [otherAudience.namedIds.products[0] as string],
     }),
     condition('text', 'equals', 'x', { key: encodeId('field', 999_999) }),
-    condition('text', 'equals', 'x', { key: named.fields.number }),
-    condition('event', 'all', '', { key: otherAudience.named.events[0] as string }),
+    condition('text', 'equals', 'x', { key: namedIds.fields.number }),
+    condition('event', 'all', '', { key: otherAudience.namedIds.events[0] as string }),
     condition('not-event', 'weeks', '4', { key: encodeId('custom_event', 999_999) }),
   ];
   const context = await readContext(server.db, accountId, conditions, NOW);
@@ -327,15 +327,15 @@ test('missing references are reported and omitted', async () => {
 });
 
 test('queries avoid nested loop joins for an account whose size PostgreSQL underestimates', async () => {
-  const { accountId, named } = await audienceOf(7);
+  const { accountId, namedIds } = await audienceOf(7);
   const conditions = [
-    condition('tag', 'have', named.groups[0] as string),
-    condition('specific_product', 'not-have', named.products[0] as string),
+    condition('tag', 'have', namedIds.groups[0] as string),
+    condition('specific_product', 'not-have', namedIds.products[0] as string),
     condition('placed_order', 'between', '2026-01-01', { more: ['2026-03-01'] }),
   ];
   // The rows of an open transaction are invisible to autovacuum, so it creates no statistics.
   await inTransaction(server.db, async (tx) => {
-    await addMany(tx, accountId, named);
+    await addMany(tx, accountId, namedIds);
     const context = await readContext(tx, accountId, conditions, NOW);
     const planOf = async (isUnderestimated: boolean | undefined) => {
       const { where } = compileConditions(conditions, { ...context, isUnderestimated });
@@ -351,9 +351,9 @@ test('queries avoid nested loop joins for an account whose size PostgreSQL under
 });
 
 /** Adds thousands of subscribers with memberships and orders, then deletes the statistics. */
-async function addMany(tx: Tx, accountId: number, named: NamedIds): Promise<void> {
-  const group = decodeId('group', named.groups[0] as string);
-  const store = decodeId('store', named.stores[0] as string);
+async function addMany(tx: Tx, accountId: number, namedIds: NamedIds): Promise<void> {
+  const group = decodeId('group', namedIds.groups[0] as string);
+  const store = decodeId('store', namedIds.stores[0] as string);
   await sql`delete from pg_statistic where starelid in ('subscribers'::regclass,
     'group_members'::regclass, 'orders'::regclass, 'order_products'::regclass)`.execute(tx);
   await sql`insert into subscribers (account_id, email, email_key, created_at, modified_at)

@@ -270,15 +270,15 @@ test('a group or field that a segment uses cannot be deleted', async () => {
 describe('a missing reference', () => {
   test('marks the segment as broken and empty', async () => {
     const owner = await server.owner();
-    const { named } = await inTransaction(server.db, (tx) =>
+    const { namedIds } = await inTransaction(server.db, (tx) =>
       fillAudience(tx, owner.accountId, 1, 5),
     );
     const conditions = [
-      { type: 'specific_product', operator: 'not-have', operand: named.products[0] },
+      { type: 'specific_product', operator: 'not-have', operand: namedIds.products[0] },
     ];
     const { id, title } = (await owner.post(FILTERS, { conditions })).body.data;
     expect(title).toBe('Did not buy “Tea of the north”');
-    await removeProduct(owner.accountId, named);
+    await removeProduct(owner.accountId, namedIds);
     expect((await owner.get(`${FILTERS}/${id}`)).body.data).toMatchObject({
       is_broken: true,
       subscribers: 0,

@@ -1,5 +1,5 @@
-// Polling of stores: recent changes every hour, the changes of the last seven days once a day, and all
-// changes that were missed during a week of downtime.
+// Polling of stores: recent changes every hour, the changes of the last seven days once a day, and
+// all changes that were missed during a week of downtime.
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
@@ -105,7 +105,7 @@ test('after a week of downtime with various errors, no orders of a store are mis
     { status: 502, body: '' },
   ];
   for (const response of responses) {
-    shop.trouble = response;
+    shop.errorResponse = response;
     buy();
     await pollAfter(DAY);
     expect(await stateOf(owner), JSON.stringify(response)).toEqual({
@@ -115,7 +115,7 @@ test('after a week of downtime with various errors, no orders of a store are mis
   }
   stop();
   expect(notified).toEqual(['Tea & Co']);
-  shop.trouble = undefined;
+  shop.errorResponse = undefined;
   await pollAfter(DAY);
   expect(await stateOf(owner)).toEqual({ state: 'live', orders: ordersBefore + responses.length });
 });

@@ -68,10 +68,10 @@ test('a WooCommerce store is imported page by page, updated by webhooks, survive
   const keys = { type: 'woocommerce', address: shop.address, key: shop.key, secret: 'wrong' };
   const rejection = await owner.post(API, keys);
   expect([rejection.status, Object.keys(rejection.body.errors)]).toEqual([422, ['key']]);
-  shop.trouble = { status: 200, body: '<html>A page</html>' };
+  shop.errorResponse = { status: 200, body: '<html>A page</html>' };
   const page = await owner.post(API, { ...keys, secret: shop.secret });
   expect([page.status, Object.keys(page.body.errors)]).toEqual([422, ['address']]);
-  shop.trouble = undefined;
+  shop.errorResponse = undefined;
 
   shop.products = [1, 2, 3].map((id) => ({
     id,
@@ -155,14 +155,14 @@ test('a WooCommerce store is imported page by page, updated by webhooks, survive
   for (const disconnect of listeners) disconnect();
 
   // Downtime loses no data and is shown.
-  shop.trouble = { status: 500, body: 'Fatal error' };
+  shop.errorResponse = { status: 500, body: 'Fatal error' };
   expect((await owner.post(`${path}/sync`)).status).toBe(200);
   await server.runJobs();
   expect((await owner.get(path)).body.data).toMatchObject({
     state: 'failing',
     failure: 'unreachable',
   });
-  shop.trouble = undefined;
+  shop.errorResponse = undefined;
   shop.orders.push(
     order(901, { date_created_gmt: minutesFromNow(30), date_modified_gmt: minutesFromNow(30) }),
   );
@@ -174,11 +174,11 @@ test('a WooCommerce store is imported page by page, updated by webhooks, survive
   });
 
   // A busy store is retried and is not treated as failing, but a store that returns HTML is.
-  const syncDuring = async (trouble: WooShop['trouble']) => {
-    shop.trouble = trouble;
+  const syncDuring = async (errorResponse: WooShop['errorResponse']) => {
+    shop.errorResponse = errorResponse;
     await owner.post(`${path}/sync`);
     await server.runJobs();
-    shop.trouble = undefined;
+    shop.errorResponse = undefined;
     return (await owner.get(path)).body.data;
   };
   const busy = await syncDuring({ status: 429, headers: { 'retry-after': '120' } });
@@ -309,8 +309,8 @@ test('the plugin and browser have separate permissions, and an order remains one
     ).status,
   ).toBe(422);
 
-  // With the public key, a browser reads nothing, and adds carts and subscribers only from the store's
-  // pages.
+  // With the public key, a browser reads nothing, and adds carts and subscribers only from the
+  // store's pages.
   const resource_key = (await client.get('/v2/users', bearer)).body.account.resource_key;
   const page = { origin: 'https://tea.example' };
   const visitor = 'visitor-1234567890';

@@ -1,5 +1,5 @@
-// Privacy webhooks of Shopify: requests for a customer's data, erasure of a customer, and erasure of
-// a disconnected store.
+// Privacy webhooks of Shopify: requests for a customer's data, erasure of a customer, and erasure
+// of a disconnected store.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { decodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -47,7 +47,7 @@ async function connect(owner: TestOwner) {
 }
 
 async function send(path: string, topic: string, body: object, secret?: string): Promise<number> {
-  const { headers, payload } = shop.signedHook(topic, body, secret);
+  const { headers, payload } = shop.signWebhook(topic, body, secret);
   const { statusCode } = await server.app.inject({ method: 'POST', url: path, headers, payload });
   await processInbox(server.db);
   await server.runJobs();

@@ -20,16 +20,18 @@ test('stores and products are listed by title, only for their account', async ()
   expect((await owner.get(PATH)).body).toEqual({
     data: { stores: [], categories: [], products: [] },
   });
-  const { named } = await inTransaction(server.db, (tx) => fillAudience(tx, owner.accountId, 1, 1));
+  const { namedIds } = await inTransaction(server.db, (tx) =>
+    fillAudience(tx, owner.accountId, 1, 1),
+  );
   const { data } = (await owner.get(PATH)).body;
   expect(data.stores).toEqual([
-    { id: named.stores[0], title: 'north', domain: 'north.example', currency: '' },
-    { id: named.stores[1], title: 'south', domain: 'south.example', currency: '' },
+    { id: namedIds.stores[0], title: 'north', domain: 'north.example', currency: '' },
+    { id: namedIds.stores[1], title: 'south', domain: 'south.example', currency: '' },
   ]);
   expect(data.products[0]).toEqual({
-    id: named.products[0],
+    id: namedIds.products[0],
     title: 'Tea of the north',
-    store_id: named.stores[0],
+    store_id: namedIds.stores[0],
     sku: null,
     price: null,
     old_price: null,
@@ -39,7 +41,7 @@ test('stores and products are listed by title, only for their account', async ()
   });
   const response = await owner.get(`${PATH}?search=SOUTH tea`);
   expect(response.body.data.products.map((product: { id: string }) => product.id)).toEqual([
-    named.products[1],
+    namedIds.products[1],
   ]);
   expect((await owner.get(`${PATH}?search=%25`)).body.data.products).toEqual([]);
   expect((await (await server.owner()).get(PATH)).body.data.products).toEqual([]);
@@ -48,7 +50,7 @@ test('stores and products are listed by title, only for their account', async ()
 test('orders are listed and sorted, and products are searched, only within their account', async () => {
   const owner = await server.owner();
   const { accountId } = owner;
-  const { named } = await inTransaction(server.db, (tx) => fillAudience(tx, accountId, 3, 10));
+  const { namedIds } = await inTransaction(server.db, (tx) => fillAudience(tx, accountId, 3, 10));
   await sql`update products set price = 9, old_price = 12, sku = 'N-1'
     where account_id = ${accountId} and title = 'Tea of the north'`.execute(server.db);
   const orders = (await owner.get('/client-api/api/store-orders?order=total&direction=asc')).body;
@@ -60,7 +62,7 @@ test('orders are listed and sorted, and products are searched, only within their
   expect(orders.data[0]).toMatchObject({ email: expect.stringContaining('@') });
   const products = (await owner.get('/client-api/api/store-products?search=n-1')).body.data;
   expect(products).toMatchObject([
-    { id: named.products[0], store: 'north', price: 9, old_price: 12, is_listed: true },
+    { id: namedIds.products[0], store: 'north', price: 9, old_price: 12, is_listed: true },
   ]);
   const otherOwner = await server.owner();
   expect((await otherOwner.get('/client-api/api/store-orders')).body.data).toEqual([]);
@@ -69,7 +71,7 @@ test('orders are listed and sorted, and products are searched, only within their
 
 test('a refresh recalculates buyer totals, and an erasure deletes the subscriber’s orders', async () => {
   const { accountId } = await server.owner();
-  const { people: subscriberIds } = await inTransaction(server.db, (tx) =>
+  const { subscribers: subscriberIds } = await inTransaction(server.db, (tx) =>
     fillAudience(tx, accountId, 2, 20),
   );
   const ids = subscriberIds.map((subscriber) => subscriber.id);
@@ -99,7 +101,7 @@ test('a refresh recalculates buyer totals, and an erasure deletes the subscriber
 
 test('a subscriber’s orders are listed newest first and exported; other accounts get 404', async () => {
   const owner = await server.owner();
-  const { people: subscriberIds } = await inTransaction(server.db, (tx) =>
+  const { subscribers: subscriberIds } = await inTransaction(server.db, (tx) =>
     fillAudience(tx, owner.accountId, 3, 20),
   );
   const { rows } = await sql<{ subscriber_id: number; orders: number }>`

@@ -42,7 +42,7 @@ test('a notification about a campaign opens the screen of that email or SMS camp
     await campaignNotStarted.announce(tx, { ...lateEvent, isResend: false });
   });
   await server.runJobs();
-  const [, ...shown] = await browser.shown();
+  const [, ...shown] = await browser.readNotices();
   const screens = {
     email: `/campaigns/${encodeId('campaign', 7)}`,
     sms: `/sms/${encodeId('sms', 7)}`,
@@ -90,7 +90,7 @@ test('notifications of stopped campaigns are complete in every language, for eve
     });
   }
   await server.runJobs();
-  const [, ...shown] = await browser.shown();
+  const [, ...shown] = await browser.readNotices();
   expect(new Set(shown.map(({ body }) => body)).size).toBe(LANGUAGES.length * reasons.length);
   expect(shown.filter(({ dir }) => dir === 'rtl')).toHaveLength(reasons.length);
   for (const { title, body } of shown) expect(title + body).not.toMatch(/\{\{|notices\./);
@@ -120,7 +120,7 @@ test('autopilot actions that limit email cause notifications in every language, 
     });
   }
   await server.runJobs();
-  const [, ...shown] = await browser.shown();
+  const [, ...shown] = await browser.readNotices();
   expect(new Set(shown.map(({ body }) => body)).size).toBe(LANGUAGES.length * 4);
   for (const { title, body, path } of shown) {
     expect(title + body).not.toMatch(/\{\{|pilot\.|pilotSuggested/);

@@ -34,7 +34,7 @@ const emailsTo = (email: string) =>
   relay.accepted.filter((receivedMessage) => receivedMessage.to[0] === email);
 
 async function untilEmails(email: string, count: number) {
-  while (emailsTo(email).length < count) await relay.got(relay.accepted.length + 1);
+  while (emailsTo(email).length < count) await relay.waitForMessages(relay.accepted.length + 1);
   return Promise.all(
     emailsTo(email).map((receivedMessage) => PostalMime.parse(receivedMessage.source)),
   );

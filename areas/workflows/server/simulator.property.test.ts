@@ -200,7 +200,7 @@ function createTimeline(
 ): SimEvent[] {
   const events: SimEvent[] = scenario.turns.map((turn) => ({
     at: start + turn * MINUTE,
-    is: 'turn',
+    kind: 'turn',
   }));
   let activeFrom = 0;
   for (const event of [...scenario.events].sort((a, b) => a.at - b.at)) {
@@ -212,20 +212,20 @@ function createTimeline(
           step.type !== 'trigger' && step.id !== lastId && !growingTree.referredTo.has(step.id),
       );
       const step = removable[event.person % (removable.length || 1)];
-      if (step) events.push({ at: eventTime, is: 'removed', step: step.id });
+      if (step) events.push({ at: eventTime, kind: 'removed', step: step.id });
     } else if (event.is === 'deactivated') {
       if (eventTime <= activeFrom) continue;
       activeFrom = eventTime + event.lasts * MINUTE;
-      events.push({ at: eventTime, is: 'deactivated' }, { at: activeFrom, is: 'activated' });
+      events.push({ at: eventTime, kind: 'deactivated' }, { at: activeFrom, kind: 'activated' });
     } else {
       // Most events use the group of the trigger, otherwise few subscribers would enter.
       const group = groupOf(event.lasts % 2 === 0 ? 0 : event.group).number;
-      events.push({ at: eventTime, is: event.is, person: subscriberId, group } as SimEvent);
+      events.push({ at: eventTime, kind: event.is, subscriberId, group } as SimEvent);
     }
   }
-  for (const [n, person] of ids.entries())
-    events.push({ at: start + n * DAY, is: 'joined', person, group: groupOf(0).number });
-  events.push({ at: start + 200 * DAY, is: 'turn' }, { at: start + 260 * DAY, is: 'turn' });
+  for (const [n, subscriberId] of ids.entries())
+    events.push({ at: start + n * DAY, kind: 'joined', subscriberId, group: groupOf(0).number });
+  events.push({ at: start + 200 * DAY, kind: 'turn' }, { at: start + 260 * DAY, kind: 'turn' });
   return events.sort((a, b) => a.at - b.at);
 }
 
@@ -236,19 +236,19 @@ async function applyEvent(stagedScenario: SimulatedScenario, event: SimEvent): P
   const { accountId, userId } = owner;
   const id = decodeId('workflow', tree.id) as number;
   clock.freeze(new Date(event.at));
-  switch (event.is) {
+  switch (event.kind) {
     case 'joined':
-      return void (await kit.join(event.group, [event.person]));
+      return void (await kit.join(event.group, [event.subscriberId]));
     case 'joined by hand':
-      return void (await kit.join(event.group, [event.person], 'bulk'));
+      return void (await kit.join(event.group, [event.subscriberId], 'bulk'));
     case 'left':
       return void (await inTx((tx) =>
         removeFromGroups(tx, accountId, {
-          ...{ groupIds: [event.group], subscriberIds: [event.person], origin: 'person' },
+          ...{ groupIds: [event.group], subscriberIds: [event.subscriberId], origin: 'person' },
         }),
       ));
     case 'opened':
-      return openMessages(accountId, event.person);
+      return openMessages(accountId, event.subscriberId);
     case 'removed': {
       const step = stagedScenario.growingTree.steps.find(
         (step) => step.id === event.step,
@@ -347,13 +347,13 @@ test('the engine and the simulator agree on random workflows', { timeout: 600_00
         await inTx((tx) =>
           activateWorkflow(tx, accountId, decodeId('workflow', stagedScenario.tree.id) as number),
         );
-        const people = stagedScenario.ids.map((id) => ({
+        const subscribers = stagedScenario.ids.map((id) => ({
           ...{ id, zone: ZONES[id % 4] as string, groups: new Set<number>(), isSubscribed: true },
         }));
         const simulator = new Simulator({
           ...{
             steps: stagedScenario.growingTree.steps,
-            people,
+            subscribers,
             start: stagedScenario.groupOf(0).number,
           },
           ...{ reentry: scenario.reentry, activatedAt: start },
@@ -361,7 +361,7 @@ test('the engine and the simulator agree on random workflows', { timeout: 600_00
         for (const event of timeline) {
           await applyEvent(stagedScenario, event).catch((error) => {
             // A step removed together with its parent cannot be removed again.
-            if (event.is !== 'removed') throw error;
+            if (event.kind !== 'removed') throw error;
           });
         }
         const expected = simulator
@@ -369,7 +369,7 @@ test('the engine and the simulator agree on random workflows', { timeout: 600_00
           .map(
             (simPass): PassSummary => [
               ...([
-                simPass.person,
+                simPass.subscriberId,
                 simPass.pass,
                 simPass.outcome,
                 simPass.outcome === null ? simPass.step : 0,

@@ -60,7 +60,7 @@ test('each subscriber enters, waits, gets an email, takes a branch and joins a g
   startTestSender(server.db, relay.url);
   clock.advance(DAY / 8 + 1000);
   await Promise.all([kit.turns(), kit.turns()]);
-  await relay.got(6);
+  await relay.waitForMessages(6);
   clock.advance(DAY / 4 + 1000);
   await kit.turns();
   // The clock is reset because the owner's session has expired at this time.

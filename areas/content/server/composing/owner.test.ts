@@ -33,7 +33,7 @@ const ORDER =
 test('an email of another area is composed and sent without campaigns', async () => {
   const owner = await server.owner();
   await addPeople(server.db, owner.accountId, 1);
-  const id = cards.add(owner.accountId);
+  const id = cards.createEmail(owner.accountId);
   const emailUrl = `${TEST_EMAILS_PATH}/${id}`;
   const codes = async () =>
     (await owner.get(`${emailUrl}/checks`)).body.data.map((finding: FindingBody) => finding.code);
@@ -91,7 +91,7 @@ test('an email of another area is composed and sent without campaigns', async ()
 test('an email is visible only to its account, and its area permits or refuses changes and reports references to fields', async () => {
   const owner = await server.owner();
   const outsider = await server.owner();
-  const id = cards.add(owner.accountId);
+  const id = cards.createEmail(owner.accountId);
   const emailUrl = `${TEST_EMAILS_PATH}/${id}`;
   const content = { revision: 1, editor: 'html', html: '<p>{{ city }}</p>' };
   const responses = [
@@ -106,9 +106,9 @@ test('an email is visible only to its account, and its area permits or refuses c
   ];
   expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 404));
   expect((await owner.put(`${emailUrl}/content`, content)).status).toBe(200);
-  expect(await cards.naming(server.db, owner.accountId, 'city')).toEqual([id]);
-  expect(await cards.naming(server.db, outsider.accountId, 'city')).toEqual([]);
-  cards.stamp(id);
+  expect(await cards.listEmailsWithField(server.db, owner.accountId, 'city')).toEqual([id]);
+  expect(await cards.listEmailsWithField(server.db, outsider.accountId, 'city')).toEqual([]);
+  cards.lockEmail(id);
   const lateUpdate = await owner.put(`${emailUrl}/content`, { ...content, revision: 2 });
   expect([lateUpdate.status, lateUpdate.body.code]).toEqual([409, 'postcard_stamped']);
   expect((await owner.post(`${emailUrl}/test`, { emails: ['a@tea.example'] })).body.code).toBe(

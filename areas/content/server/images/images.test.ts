@@ -415,7 +415,7 @@ describe('alternative text', () => {
       expect([width, height, exif]).toEqual([1024, 768, undefined]);
       expect(base64.length).toBeLessThan(1_400_000);
       expect(request.body).not.toContain(base64.slice(0, 100));
-      model.answers = ['"A <b>cup</b> of\n{{email}} tea"'];
+      model.responses = ['"A <b>cup</b> of\n{{email}} tea"'];
       const response = await owner.post(ALT, { ...input, is_confirmed: true });
       expect(response.body.data.alt).toBe('A cup of email tea');
       const { body } = model.requests[0] as (typeof model.requests)[number];
@@ -427,7 +427,7 @@ describe('alternative text', () => {
       );
       expect(text?.type).toBe('text');
       expect(JSON.stringify(model.requests)).toContain('Norwegian');
-      model.answers = ['<p></p>'];
+      model.responses = ['<p></p>'];
       const emptyReply = await owner.post(ALT, { ...input, is_confirmed: true });
       expect([emptyReply.status, emptyReply.body.code]).toEqual([502, 'model_answer']);
     },

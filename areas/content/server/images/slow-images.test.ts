@@ -18,14 +18,14 @@ test('a fifth upload of an account is refused while the first four are still bei
   const half = Buffer.alloc(size / 2, 1);
   for (const socketUpload of uploads) await socketUpload.send(half);
   const fifth = await startUpload(server, owner, { url, name: '5.png', size });
-  await expect.poll(fifth.answer).toMatch(/^HTTP\/1\.1 429 /);
-  expect(fifth.answer()).toContain('"too_many_requests"');
+  await expect.poll(fifth.readResponse).toMatch(/^HTTP\/1\.1 429 /);
+  expect(fifth.readResponse()).toContain('"too_many_requests"');
   for (let sentBytes = 0; sentBytes < size; sentBytes += half.length) await fifth.send(half);
   await fifth.end();
   for (const socketUpload of uploads) {
     await socketUpload.send(half);
     await socketUpload.end();
-    await expect.poll(socketUpload.answer).toContain('"image_format"');
+    await expect.poll(socketUpload.readResponse).toContain('"image_format"');
   }
   const image = sharp({ create: { width: 30, height: 20, channels: 3, background: '#3b4fe4' } });
   expect((await upload(owner, await image.png().toBuffer())).status).toBe(200);

@@ -63,9 +63,9 @@ test('the record is checked, and the result is unknown without a DNS response', 
   dns.zone.set('default._bimi.tea.example', { TXT: ['v=BIMI1; l=; a='] });
   const strict = await checkBimi(resolver, { ...domain, policy: 'reject' });
   expect(strict?.findings).toEqual(['logo_missing', 'certificate_missing']);
-  dns.silent = true;
+  dns.isSilent = true;
   expect(await checkBimi(resolver, domain)).toBeUndefined();
-  dns.silent = false;
+  dns.isSilent = false;
 });
 
 const { mark, issuer, root, impostor, tls, tlsMark, resold } = bimiCertificates;

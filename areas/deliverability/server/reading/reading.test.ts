@@ -269,7 +269,7 @@ describe('a file', () => {
     ['other XML', '<rss/>', 'no_report'],
     ['a truncated gzip archive', gzipSync(xml).subarray(0, 100), 'damaged'],
     ['a truncated ZIP', createZip({ 'a.xml': xml }).subarray(0, 100), 'damaged'],
-    ['a ZIP with a false size', createZip({ 'a.xml': xml }, { unpacked: 10 }), 'damaged'],
+    ['a ZIP with a false size', createZip({ 'a.xml': xml }, { unpackedBytes: 10 }), 'damaged'],
     ['two reports in one ZIP', createZip({ 'a.xml': xml, 'b.xml': xml }), 'several_files'],
     ['an empty ZIP', createZip({}), 'no_report'],
     ['an archive in an archive', gzipSync(gzipSync(xml)), 'nested'],

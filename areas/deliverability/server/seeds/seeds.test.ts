@@ -63,7 +63,7 @@ test('a campaign sends a copy to each seed, which is found in the spam folder an
   await waitForCampaign(owner, id, (campaign) => campaign.delivery?.state === 'finished');
   await server.runJobs();
   // The five emails: the owner's verification email, three to recipients, and the copy to the seed.
-  await relay.got(5);
+  await relay.waitForMessages(5);
   const copies = relay.accepted.filter(({ to }) => to.includes(LOGIN.user));
   expect(copies).toHaveLength(1);
   const mark = /^X-Sendloom-Copy: (\S+)/m.exec(copies[0]?.source ?? '')?.[1];

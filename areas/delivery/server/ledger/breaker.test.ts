@@ -99,8 +99,8 @@ const systemEmailsOf = async (accountId: number) => {
 describe('too many bounces', () => {
   test('too many bounces stop a campaign during sending; the owner is notified and can resume it', async () => {
     const { accountId, messageId } = await prepareMessage(1_200);
-    relay.script.rcpt = ({ earlier }) =>
-      earlier % 10 === 3 ? '550 5.1.1 No such user' : undefined;
+    relay.script.rcpt = ({ previousCount }) =>
+      previousCount % 10 === 3 ? '550 5.1.1 No such user' : undefined;
     startTestSender(server.db, relay.url, { rate: 200 });
     const delivery = await waitForDelivery(server.db, accountId, messageId, isPaused);
     expect(delivery).toMatchObject({ reason: 'bounces_high', details: { limit: 0.05 } });
@@ -123,7 +123,7 @@ describe('too many bounces', () => {
   test('too many bounces stop a campaign even if they are reported after the handoff', async () => {
     const { accountId, messageId } = await prepareMessage(500);
     startTestSender(server.db, relay.url, { rate: 150 });
-    await relay.got(210);
+    await relay.waitForMessages(210);
     await addCounts(accountId, messageId, { bounces: 60 });
     await poll();
     const [delivery] = await readDelivery(server.db, accountId, [messageId]);
@@ -141,7 +141,7 @@ describe('too many complaints', () => {
     const { accountId, messageId } = await prepareMessage(2_000);
     // This rate lets even a busy machine poll before the thousandth copy, and before the last.
     startTestSender(server.db, relay.url, { rate: 250 });
-    await relay.got(100);
+    await relay.waitForMessages(100);
     await addCounts(accountId, messageId, { complaints: 6 });
     await poll();
     const [early] = await readDelivery(server.db, accountId, [messageId]);
@@ -366,9 +366,9 @@ test('a message is not stopped by the refusal of a handoff that began before the
   relay.script.mail = ({ line }) => {
     if (line.includes('@localhost') || refusedCount === 2) return undefined;
     if (++refusedCount === 1)
-      return { reply: '550 5.7.1 Not from here', until: bothStarted.promise };
+      return { reply: '550 5.7.1 Not from here', waitFor: bothStarted.promise };
     bothStarted.resolve();
-    return { reply: '550 5.7.1 Not from here', until: resumed.promise };
+    return { reply: '550 5.7.1 Not from here', waitFor: resumed.promise };
   };
   startTestSender(server.db, relay.url);
   await waitForDelivery(server.db, accountId, messageId, isPaused);

@@ -170,7 +170,7 @@ describe('compaction', () => {
     await server.runJobs();
     const relay = await startSmtpServer();
     const sender = startTestSender(server.db, relay.url, { rate: 100 });
-    await relay.got(20);
+    await relay.waitForMessages(20);
     const { hasHandoffs } = await inTransaction(server.db, (tx) =>
       cancelMessage(tx, otherOwner.accountId, id),
     );

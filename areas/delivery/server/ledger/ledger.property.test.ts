@@ -56,8 +56,8 @@ function scriptOf(results: ReadonlyMap<string, Treatment>): SmtpScript {
       const result = results.get(to);
       if (result === 'refused at dot') return '554 5.6.0 Not this one';
       if (result === 'deferred at dot' && isFirst(to)) return '451 4.6.0 Later';
-      if (result === 'taken, no answer') return { hangUp: 'instead', keep: true };
-      if (result === 'lost, no answer') return { hangUp: 'instead', keep: false };
+      if (result === 'taken, no answer') return { hangUp: 'instead', isStored: true };
+      if (result === 'lost, no answer') return { hangUp: 'instead', isStored: false };
       return undefined;
     },
   };

@@ -180,7 +180,7 @@ async function settleTooEarly(reply: string, attempts = 1) {
   const replySent = new Promise<void>((resolve) => {
     sendReply = resolve;
   });
-  relay.script.dot = [{ reply, until: replySent }];
+  relay.script.dot = [{ reply, waitFor: replySent }];
   startTestSender(server.db, relay.url);
   if (attempts > 1) {
     await waitForDelivery(
@@ -191,7 +191,7 @@ async function settleTooEarly(reply: string, attempts = 1) {
     );
     clock.advance(3_600_000);
   }
-  await expect.poll(() => relay.count('dot'), { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => relay.countCommands('dot'), { timeout: 10_000 }).toBe(1);
   clock.advance(31_000);
   await new LeaseKeeper(server.db, 'another', 1_000).settleExpired(clock.now());
   await waitForDelivery(server.db, accountId, messageId, isFinished);

@@ -142,7 +142,7 @@ describe('sendMany', () => {
     ];
     expect(new Set(streams.map((stream) => stream.messageId)).size).toBe(4);
     startTestSender(server.db, relay.url);
-    await relay.got(12);
+    await relay.waitForMessages(12);
   });
 
   test('an excluded subscriber is reported immediately, with the reason', async () => {
@@ -187,7 +187,7 @@ describe('sendMany', () => {
     await enqueue([cartRecipient]);
     await enqueue([cartRecipient, { ...cartRecipient, key: 'cart 2' }]);
     startTestSender(server.db, relay.url);
-    await relay.got(2);
+    await relay.waitForMessages(2);
     expect(
       relay.accepted.map((email) => /^Subject: (.*)$/m.exec(email.source)?.[1]?.trim()),
     ).toEqual(['Welcome Cart', 'Welcome Cart']);
@@ -218,7 +218,7 @@ describe('a paused or canceled source', () => {
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     expect(relay.accepted).toHaveLength(0);
     await inTransaction(server.db, (tx) => resumeStreams(tx, sources()));
-    await relay.got(25);
+    await relay.waitForMessages(25);
     await waitForDelivery(server.db, accountId, messageId, isFinished);
   });
 
@@ -277,7 +277,7 @@ test('readCopyStates and listContactsSince cover streams, single copies and camp
   await waitForDelivery(server.db, accountId, messageId, isFinished);
   expect((await states(messageId)).map(([, state]) => state)).toEqual(['accepted', 'accepted']);
   const single = await enqueue([{ subscriberId: third, values: {}, key: 'order' }]);
-  await relay.got(3);
+  await relay.waitForMessages(3);
   await expect.poll(() => states(single.messageId)).toEqual([[third, 'accepted']]);
   const campaign = await startMessage(server.db, accountId);
   await server.runJobs();
@@ -306,7 +306,7 @@ test('transactional emails and confirmations are sent before waiting marketing e
   await single('confirmation');
   await single('transactional');
   startTestSender(server.db, relay.url, { rate: 40 });
-  await relay.got(20);
+  await relay.waitForMessages(20);
   const order = relay.accepted.map((receivedMessage) => receivedMessage.to[0]);
   expect(order.indexOf('transactional@home.example')).toBeLessThan(4);
   expect(order.indexOf('confirmation@home.example')).toBeLessThan(6);
@@ -320,9 +320,9 @@ test('single copies beyond the warm-up limit of the day are sent the next day', 
   await enqueue(ids.map((subscriberId) => ({ subscriberId, values: {}, key: 'o' })));
   const sender = startTestSender(server.db, relay.url);
   onTestFinished(() => sender.close());
-  await relay.got(5);
+  await relay.waitForMessages(5);
   await new Promise((resolve) => setTimeout(resolve, 1_500));
   expect(relay.accepted).toHaveLength(5);
   clock.advance(86_400_000 + 60_000);
-  await relay.got(12);
+  await relay.waitForMessages(12);
 });

@@ -220,7 +220,7 @@ test('a campaign waits for a relay that is briefly down, even if another relay r
   await wait(3_000);
   expect(await resultsOf(accountId, messageId)).toBe(resultsBefore);
   await second.listen();
-  await second.got(100);
+  await second.waitForMessages(100);
   expect((await waitForDelivery(server.db, accountId, messageId, isSending)).counts.failed).toBe(0);
 }, 60_000);
 
@@ -399,7 +399,7 @@ test('handoffs waiting for a slower relay are not sent after a pause', async () 
   const slowRelay = { ...pooledRelayOf(second), limits: { perMinute: 60 } };
   const pool = openPool(server.db, [pooledRelayOf(first), slowRelay]);
   sender = runSender(server.db, pool);
-  await second.got(2);
+  await second.waitForMessages(2);
   await inTransaction(server.db, (tx) => pauseMessage(tx, accountId, messageId));
   await wait(2_500);
   const acceptedBefore = second.accepted.length;

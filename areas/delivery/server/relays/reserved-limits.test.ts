@@ -53,11 +53,11 @@ test('system and transactional emails use the reserve, while test and workflow e
     await smtp.close();
     clock.reset();
   });
-  await smtp.got(2);
+  await smtp.waitForMessages(2);
   await new Promise((resolve) => setTimeout(resolve, 1_500));
   const sentKinds = () => smtp.accepted.map(({ to }) => to[0]?.split('@')[0]).toSorted();
   expect(sentKinds()).toEqual(['letter', 'transactional']);
   clock.advance(3_600_000 + SLOT_MS);
-  await smtp.got(4);
+  await smtp.waitForMessages(4);
   expect(sentKinds()).toEqual(['letter', 'test', 'transactional', 'workflow']);
 }, 30_000);

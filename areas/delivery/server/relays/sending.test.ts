@@ -66,7 +66,7 @@ describe('sending', () => {
     await waitForDelivery(server.db, owner.accountId, ownMessage, isFinished);
     await waitForDelivery(server.db, neighbor.accountId, foreignMessage, isFinished);
     // The installation's relay also sends the verification emails to the two owners.
-    await instance.got(22);
+    await instance.waitForMessages(22);
     expect(relay.accepted).toHaveLength(30);
     expect(
       instance.accepted.filter((receivedMessage) =>
@@ -137,7 +137,7 @@ describe('sending', () => {
     const owner = await server.owner();
     await addRelay(owner, relay.port, { weight: 3 });
     await addRelay(owner, testSmtpServer.port, { weight: 1 });
-    for (const server of [relay, testSmtpServer]) server.script.dot = () => ({ after: 2 });
+    for (const server of [relay, testSmtpServer]) server.script.dot = () => ({ delayMs: 2 });
     const messageId = await createCampaign(owner.accountId, 400);
     startSender();
     await waitForDelivery(server.db, owner.accountId, messageId, isFinished);
@@ -274,6 +274,6 @@ describe('sending', () => {
     const [delivery] = [await waitForDelivery(server.db, owner.accountId, messageId, () => true)];
     expect(delivery?.state).toBe('sending');
     expect(delivery?.counts.failed).toBe(0);
-    expect(relay.count('rcpt')).toBeLessThan(130);
+    expect(relay.countCommands('rcpt')).toBeLessThan(130);
   });
 });

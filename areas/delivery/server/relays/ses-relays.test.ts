@@ -104,7 +104,7 @@ test('a key that cannot be sent in a request stops only the campaigns of its acc
     state: 'refused',
     reply: expect.stringContaining('Invalid character in header'),
   });
-  expect(ses.requests).toBe(0);
+  expect(ses.requestCount).toBe(0);
   const trial = await owner.post(`${URL_}/${response.body.data.id}/test`, {
     from: 'news@tea.example',
   });
@@ -138,7 +138,7 @@ test('a campaign continues automatically after an SES outage', async () => {
   // time.
   expect(counts.accepted + counts.unknown).toBe(20);
   expect(counts.unknown).toBeLessThanOrEqual(6);
-  await expect.poll(() => ses.requests).toBe(21);
+  await expect.poll(() => ses.requestCount).toBe(21);
 });
 
 test('a campaign waits while trials fail during an SES outage, and continues once a trial is accepted', async () => {
@@ -158,10 +158,10 @@ test('a campaign waits while trials fail during an SES outage, and continues onc
   sender = runSender(server.db, openPool(server.db, [sesRelay(slowOptions)]));
   const isWaiting = (delivery: { state: string }) => delivery.state === 'waiting';
   await waitForDelivery(server.db, owner.accountId, messageId, isWaiting);
-  const requestsBefore = ses.requests;
+  const requestsBefore = ses.requestCount;
   // When the third request is sent, two have failed.
   await expect
-    .poll(() => ses.requests, { timeout: 15_000 })
+    .poll(() => ses.requestCount, { timeout: 15_000 })
     .toBeGreaterThanOrEqual(requestsBefore + 3);
   expect(reportedStates).toEqual(['waiting']);
   expect(recoveries()).toEqual([]);

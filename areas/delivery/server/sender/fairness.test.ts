@@ -30,7 +30,7 @@ describe('while large campaigns run through two senders', () => {
       await prepareCampaign(3_000),
     ];
     for (let i = 0; i < 2; i++) startTestSender(server.db, relay.url, { rate: RATE });
-    await relay.got(200);
+    await relay.waitForMessages(200);
     const { accountId } = campaigns[0] as { accountId: number };
     for (let i = 0; i < 3; i++) {
       const { message_id: _, ...source } = sampleSource({
@@ -62,7 +62,7 @@ describe('while large campaigns run through two senders', () => {
   test('a small campaign does not wait for huge campaigns of other accounts', async () => {
     const huge = [await prepareCampaign(3_000), await prepareCampaign(3_000)];
     for (let i = 0; i < 2; i++) startTestSender(server.db, relay.url, { rate: RATE });
-    await relay.got(100);
+    await relay.waitForMessages(100);
     const smallMessage = await prepareCampaign(40);
     const acceptedBefore = relay.accepted.length;
     await waitForDelivery(server.db, smallMessage.accountId, smallMessage.messageId, isFinished);
@@ -76,7 +76,7 @@ describe('while large campaigns run through two senders', () => {
   test('pause and cancel take effect within two seconds', async () => {
     const [first, second] = [await prepareCampaign(3_000), await prepareCampaign(3_000)];
     for (let i = 0; i < 2; i++) startTestSender(server.db, relay.url, { rate: RATE });
-    await relay.got(100);
+    await relay.waitForMessages(100);
     await inTransaction(server.db, async (tx) => {
       await pauseMessage(tx, first.accountId, first.messageId);
       await cancelMessage(tx, second.accountId, second.messageId);

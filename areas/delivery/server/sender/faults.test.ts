@@ -64,7 +64,7 @@ describe('3: the relay is unreachable', () => {
   test('almost all copies in flight at the outage are sent later; few have an unknown outcome', async () => {
     const { accountId, messageId } = await prepareCampaign(400);
     startTestSender(server.db, relay.url, { rate: 200 });
-    await relay.got(50);
+    await relay.waitForMessages(50);
     await relay.stop();
     await waitForDelivery(
       server.db,
@@ -124,7 +124,7 @@ describe('12: pause and cancel', () => {
   test('pausing takes effect within two seconds, and resuming sends the remaining copies once', async () => {
     const { accountId, messageId } = await prepareCampaign(300);
     startTestSender(server.db, relay.url, { rate: 100 });
-    await relay.got(30);
+    await relay.waitForMessages(30);
     await inTransaction(server.db, (tx) => pauseMessage(tx, accountId, messageId));
     const acceptedBefore = await expectStop(accountId, messageId, relay.accepted.length);
     const [delivery] = await readDelivery(server.db, accountId, [messageId]);
@@ -144,9 +144,10 @@ describe('12: pause and cancel', () => {
 
   test('canceling skips the remaining recipients and counts them', async () => {
     const { accountId, messageId } = await prepareCampaign(300);
-    relay.script.rcpt = ({ earlier }) => (earlier === 5 ? '450 4.2.1 Later' : undefined);
+    relay.script.rcpt = ({ previousCount }) =>
+      previousCount === 5 ? '450 4.2.1 Later' : undefined;
     startTestSender(server.db, relay.url, { rate: 100 });
-    await relay.got(30);
+    await relay.waitForMessages(30);
     const { hasHandoffs } = await inTransaction(server.db, (tx) =>
       cancelMessage(tx, accountId, messageId),
     );
@@ -173,7 +174,7 @@ describe('12: canceling while recipients wait for a retry', () => {
       (delivery) => delivery.counts.deferred === 40,
     );
     // At the cancel, retries of some recipients are in flight.
-    relay.script.rcpt = { after: 1_500 };
+    relay.script.rcpt = { delayMs: 1_500 };
     clock.advance(3_600_000);
     await waitForDelivery(
       server.db,
@@ -229,7 +230,7 @@ describe('an expired sender', () => {
     await sql`update delivery_counts set accepted = 10 where account_id = ${accountId}
       and message_id = ${messageId}`.execute(server.db);
     startTestSender(server.db, relay.url);
-    await relay.got(60);
+    await relay.waitForMessages(60);
     clock.advance(31_000);
     const delivery = await waitForDelivery(server.db, accountId, messageId, isFinished);
     expect(delivery.counts).toMatchObject({ accepted: 85, unknown: 15, pending: 0 });
@@ -241,7 +242,7 @@ describe('several senders', () => {
   test('several senders share a message, and each recipient gets it once', async () => {
     const { accountId, messageId } = await prepareCampaign(1_500);
     // The delay keeps one sender from sending all copies before the others have started.
-    relay.script.dot = () => ({ after: 10 });
+    relay.script.dot = () => ({ delayMs: 10 });
     for (let i = 0; i < 3; i++) startTestSender(server.db, relay.url);
     await waitForDelivery(server.db, accountId, messageId, isFinished);
     await expectInvariant(accountId, messageId, { accepted: 1_500 });
@@ -253,7 +254,7 @@ describe('several senders', () => {
   test('several senders continue immediately after one of them stops and releases its leases', async () => {
     const { accountId, messageId } = await prepareCampaign(400);
     const firstSender = startTestSender(server.db, relay.url, { rate: 100 });
-    await relay.got(30);
+    await relay.waitForMessages(30);
     await firstSender.close();
     const [delivery] = await readDelivery(server.db, accountId, [messageId]);
     expect(delivery?.counts).toMatchObject({ handing_over: 0, unknown: 0 });
@@ -276,7 +277,7 @@ test('a sender that stops while the database drops connections still writes its 
     await released;
   });
   const sender = startTestSender(server.db, relay.url);
-  await relay.got(1);
+  await relay.waitForMessages(1);
   await expect
     .poll(async () => (await lockWaiters(server.db)).length, { timeout: 10_000 })
     .toBeGreaterThan(0);

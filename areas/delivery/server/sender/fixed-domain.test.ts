@@ -70,7 +70,7 @@ async function startUnsigned() {
   const messageId = await startMessage(server.db, accountId);
   await server.runJobs();
   startTestSender(server.db, relay.url, { rate: 100 });
-  await relay.got(20);
+  await relay.waitForMessages(20);
   return { accountId, messageId };
 }
 
@@ -121,7 +121,7 @@ test('a running campaign pauses when its domain is removed, and resuming continu
   const messageId = await startMessage(server.db, accountId);
   await server.runJobs();
   startTestSender(server.db, relay.url, { rate: 100 });
-  await relay.got(20);
+  await relay.waitForMessages(20);
   const [domain] = (await owner.get('/client-api/api/domains')).body.data;
   expect((await owner.delete(`/client-api/api/domains/${domain.id}`)).status).toBe(200);
   const acceptedBefore = relay.accepted.filter(isSentFromTeaDomain).length;

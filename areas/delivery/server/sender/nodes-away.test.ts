@@ -40,7 +40,7 @@ test('a campaign that starts while the node of other accounts is unreachable is 
     await prepareCampaign(600),
   ];
   startTestSender(server.db, relay.url, { rate: 200 });
-  await relay.got(60);
+  await relay.waitForMessages(60);
   const returnNode = await loseNodeOf(unreachable.map(({ accountId }) => accountId));
   const fine = await prepareCampaign(400);
   const startedAt = performance.now();

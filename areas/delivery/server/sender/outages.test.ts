@@ -29,7 +29,7 @@ test('a message that is paused and resumed during an outage waits for the relay 
 test('a failed withdrawal of the handoffs of one message does not block other messages', async () => {
   const broken = await prepareCampaign(1_000);
   startTestSender(server.db, relay.url, { rate: 100 });
-  await relay.got(20);
+  await relay.waitForMessages(20);
   await sql`create function refuse_back() returns trigger language plpgsql as
     $$ begin raise exception 'refused'; end $$`.execute(server.db);
   await sql

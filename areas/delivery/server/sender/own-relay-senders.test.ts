@@ -57,7 +57,7 @@ test('a running campaign continues through a newly added relay of its account', 
   const { accountId } = owner;
   const messageId = await startCampaign(accountId, 3_000);
   startSenders();
-  await sharedRelay.got(100);
+  await sharedRelay.waitForMessages(100);
   const response = await owner.post(URL_, relaySettings(ownRelay.port));
   expect(response.status, response.text).toBe(200);
   await new Promise((resolve) => setTimeout(resolve, 2_000));

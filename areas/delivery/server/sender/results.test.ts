@@ -170,8 +170,8 @@ describe('4: every reply at every verb', () => {
 describe('5: the connection drops after the dot', () => {
   test("a copy with an unknown outcome is never retried automatically, and the owner's retry keeps its Message-ID", async () => {
     const { accountId, messageId } = await prepareCampaign(30);
-    relay.script.dot = ({ earlier }) =>
-      earlier < 3 ? { hangUp: 'instead', keep: earlier < 2 } : undefined;
+    relay.script.dot = ({ previousCount }) =>
+      previousCount < 3 ? { hangUp: 'instead', isStored: previousCount < 2 } : undefined;
     startTestSender(server.db, relay.url);
     await waitForDelivery(server.db, accountId, messageId, isFinished);
     await expectInvariant(accountId, messageId, { accepted: 27, unknown: 3 });
@@ -191,7 +191,8 @@ describe('5: the connection drops after the dot', () => {
 test("a bounced copy with an unknown outcome counts as delivered once the owner's retry is accepted", async () => {
   const { owner, accountId, messageId } = await prepareCampaign(3);
   const campaign = await insertCampaign(server, accountId, messageId);
-  relay.script.dot = ({ earlier }) => (earlier < 2 ? { hangUp: 'instead', keep: true } : undefined);
+  relay.script.dot = ({ previousCount }) =>
+    previousCount < 2 ? { hangUp: 'instead', isStored: true } : undefined;
   startTestSender(server.db, relay.url);
   await waitForDelivery(server.db, accountId, messageId, isFinished);
   const recipients = await listRecipients(server.db, accountId, messageId);
@@ -314,8 +315,8 @@ describe('failed recipients are retried by the owner', () => {
 describe('8: the relay requests a lower rate', () => {
   test('some copies are deferred, and all are accepted in the end', async () => {
     const { accountId, messageId } = await prepareCampaign(60);
-    relay.script.rcpt = ({ earlier }) =>
-      earlier > 20 && earlier < 26 ? '454 4.7.0 Rate exceeded' : undefined;
+    relay.script.rcpt = ({ previousCount }) =>
+      previousCount > 20 && previousCount < 26 ? '454 4.7.0 Rate exceeded' : undefined;
     startTestSender(server.db, relay.url);
     await waitForDelivery(
       server.db,

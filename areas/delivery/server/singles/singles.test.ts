@@ -110,7 +110,7 @@ describe('sendOne', () => {
     await startMessage(server.db, accountId);
     await server.runJobs();
     startTestSender(server.db, relay.url, { rate: 200 });
-    await relay.got(50);
+    await relay.waitForMessages(50);
     const acceptedBefore = relay.accepted.length;
     // Emails of earlier tests may still be sent to the usual recipient.
     const recipient = 'hasty@home.example';
@@ -132,7 +132,7 @@ describe('sendOne', () => {
       relay.accepted.filter((receivedMessage) => receivedMessage.to[0] === recipient);
     relay.script.dot = ({ to }) =>
       to[0] === recipient && listReceived().length === 0
-        ? { hangUp: 'instead', keep: true }
+        ? { hangUp: 'instead', isStored: true }
         : undefined;
     const { messageId } = await send(single(accountId, { recipient }));
     startTestSender(server.db, relay.url);
@@ -163,7 +163,7 @@ describe('sendOne', () => {
     const listReceived = () =>
       relay.accepted.filter((receivedMessage) => receivedMessage.to[0] === recipient);
     relay.script.dot = ({ to }) =>
-      to[0] === recipient ? { hangUp: 'instead', keep: true } : undefined;
+      to[0] === recipient ? { hangUp: 'instead', isStored: true } : undefined;
     const { messageId, singleId } = await send(
       single(accountId, { recipient, subscriberId: person }),
     );

@@ -43,7 +43,8 @@ const isWarmingUp = (delivery: MessageDelivery) =>
 
 test("a deferred recipient is retried on the same day, although the day's cap is used up", async () => {
   const { accountId, messageId } = await startCampaign(20, [5, 100]);
-  relay.script.rcpt = ({ earlier }) => (earlier === 0 ? '451 4.7.1 Greylisted' : undefined);
+  relay.script.rcpt = ({ previousCount }) =>
+    previousCount === 0 ? '451 4.7.1 Greylisted' : undefined;
   startTestSender(server.db, relay.url);
   const isAttempted = (delivery: MessageDelivery) =>
     isWarmingUp(delivery) && delivery.counts.accepted === 4 && delivery.counts.deferred === 1;
@@ -60,8 +61,8 @@ test("a copy whose connection drops before acceptance is not counted, so the day
   // The relay fails and recovers while handoffs wait for it.
   const maxCuts = 3;
   let cuts = 0;
-  relay.script.mail = ({ earlier }) => {
-    if (cuts < maxCuts && earlier % 4 === 3) {
+  relay.script.mail = ({ previousCount }) => {
+    if (cuts < maxCuts && previousCount % 4 === 3) {
       cuts++;
       setTimeout(() => void relay.stop().then(() => setTimeout(() => void relay.listen(), 1_500)));
       return { hangUp: 'instead' };

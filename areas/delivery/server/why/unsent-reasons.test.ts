@@ -39,7 +39,7 @@ test('the explanation changes with the state of the copy, from not ready to unkn
   startTestSender(server.db, relay.url);
   const { accountId } = owner;
   await waitForDelivery(server.db, accountId, message, ({ counts }) => counts.handing_over === 1);
-  await expect.poll(() => relay.count('dot')).toBeGreaterThan(0);
+  await expect.poll(() => relay.countCommands('dot')).toBeGreaterThan(0);
   expect(await answerOf()).toBe('on_its_way');
   await relay.close();
   await waitForDelivery(server.db, accountId, message, ({ counts }) => counts.unknown === 1);
