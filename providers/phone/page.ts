@@ -9,17 +9,17 @@ import { type SmsConversation, MODES, type PhoneStore, type PhoneSms } from './s
 
 const MAX_SHOWN = 200;
 
-/** @param selectedPerson the phone number of the conversation to show; the newest by default */
+/** @param selectedNumber the phone number of the conversation to show; the newest by default */
 export function phonePage(
   store: PhoneStore,
   language: Language,
-  selectedPerson: string | undefined,
+  selectedNumber: string | undefined,
 ) {
   const t = serverTexts('sms', language);
   const conversations = store.conversations();
   const openConversation =
-    conversations.find(({ person }) => person === selectedPerson) ??
-    (selectedPerson === undefined ? conversations[0] : undefined);
+    conversations.find(({ remoteNumber }) => remoteNumber === selectedNumber) ??
+    (selectedNumber === undefined ? conversations[0] : undefined);
   const modes = MODES.map(
     (mode) =>
       `<option value="${mode}"${mode === store.mode ? ' selected' : ''}>${t(`phone.modes.${mode}`)}</option>`,
@@ -40,25 +40,25 @@ ${openConversation ? thread(store, openConversation, t) : `<p class="empty">${t(
 }
 
 function row(
-  { person, number, last }: SmsConversation,
+  { remoteNumber, number, lastSms }: SmsConversation,
   isOpen: boolean,
   language: Language,
 ): string {
-  const time = new Intl.DateTimeFormat(LOCALE[language], { timeStyle: 'short' }).format(last.at);
-  return `<a href="/phone?with=${encodeURIComponent(person)}"${isOpen ? ' aria-current="page"' : ''}>
-<b><bdi dir="ltr">${escapeHtml(person)}</bdi></b> <time>${time}</time>
-<span class="sub"><bdi dir="ltr">${escapeHtml(number)}</bdi></span><span class="preview" dir="auto">${escapeHtml(last.text)}</span></a>`;
+  const time = new Intl.DateTimeFormat(LOCALE[language], { timeStyle: 'short' }).format(lastSms.at);
+  return `<a href="/phone?with=${encodeURIComponent(remoteNumber)}"${isOpen ? ' aria-current="page"' : ''}>
+<b><bdi dir="ltr">${escapeHtml(remoteNumber)}</bdi></b> <time>${time}</time>
+<span class="sub"><bdi dir="ltr">${escapeHtml(number)}</bdi></span><span class="preview" dir="auto">${escapeHtml(lastSms.text)}</span></a>`;
 }
 
 function thread(
   store: PhoneStore,
-  { person, number }: SmsConversation,
+  { remoteNumber, number }: SmsConversation,
   t: ReturnType<typeof serverTexts>,
 ): string {
   const isInConversation = ({ from, to }: PhoneSms) =>
-    (from === number && to === person) || (from === person && to === number);
+    (from === number && to === remoteNumber) || (from === remoteNumber && to === number);
   const bubbles = store
-    .list(person)
+    .list(remoteNumber)
     .filter(isInConversation)
     .slice(0, MAX_SHOWN)
     .toReversed()
@@ -68,9 +68,9 @@ function thread(
     .join('');
   const hidden = (name: string, value: string) =>
     `<input type="hidden" name="${name}" value="${escapeHtml(value)}">`;
-  return `<section aria-label="${escapeHtml(person)}"><h2><bdi dir="ltr">${escapeHtml(person)}</bdi>
+  return `<section aria-label="${escapeHtml(remoteNumber)}"><h2><bdi dir="ltr">${escapeHtml(remoteNumber)}</bdi>
 <span class="sub"><bdi dir="ltr">${escapeHtml(number)}</bdi></span></h2><div id="thread" role="log" tabindex="0" aria-label="${t('phone.conversation')}">${bubbles}</div>
-<form method="post" action="/phone/reply">${hidden('from', person)}${hidden('to', number)}
+<form method="post" action="/phone/reply">${hidden('from', remoteNumber)}${hidden('to', number)}
 <input name="text" aria-label="${t('phone.reply')}" placeholder="${t('phone.reply')}" required autocomplete="off" dir="auto" maxlength="1600">
 <button>${t('phone.reply')}</button></form></section>`;
 }

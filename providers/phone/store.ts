@@ -18,7 +18,7 @@ export type PhoneSms = {
 };
 
 /** The SMS between one recipient and one of our numbers. */
-export type SmsConversation = { person: string; number: string; last: PhoneSms };
+export type SmsConversation = { remoteNumber: string; number: string; lastSms: PhoneSms };
 
 const MAX_SMS = 5_000;
 
@@ -46,12 +46,13 @@ export class PhoneStore {
   conversations(): SmsConversation[] {
     const conversations = new Map<string, SmsConversation>();
     for (const lastMessage of this.list()) {
-      const [person, number] =
+      const [remoteNumber, number] =
         lastMessage.direction === 'out'
           ? [lastMessage.to, lastMessage.from]
           : [lastMessage.from, lastMessage.to];
-      const key = `${person} ${number}`;
-      if (!conversations.has(key)) conversations.set(key, { person, number, last: lastMessage });
+      const key = `${remoteNumber} ${number}`;
+      if (!conversations.has(key))
+        conversations.set(key, { remoteNumber, number, lastSms: lastMessage });
     }
     return [...conversations.values()];
   }

@@ -254,7 +254,7 @@ function gate(): { open(): void; pass(): null | Promise<null> } {
 export async function startJobs(
   db: Db,
   jobs: readonly Job[],
-  options: { concurrency?: number; role?: string; graceMs?: number } = {},
+  options: { concurrency?: number; role?: string } = {},
 ): Promise<RunningJobs> {
   const stopping = new AbortController();
   const workers: string[] = [];
