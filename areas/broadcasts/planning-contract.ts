@@ -131,6 +131,7 @@ export function planningCalls<const Base extends `/${string}`, Broadcast extends
         campaign_not_draft: 409,
         cannot_repeat: 409,
         content_invalid: 422,
+        document_too_slow: 422,
         no_recipients: 422,
         sender_not_verified: 422,
         not_enough_credit: 422,

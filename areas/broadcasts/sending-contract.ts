@@ -84,6 +84,7 @@ export function sendingCalls<const Base extends `/${string}`, Broadcast extends 
         already_scheduled: 409,
         campaign_repeats: 409,
         content_invalid: 422,
+        document_too_slow: 422,
         no_recipients: 422,
         sender_not_verified: 422,
         not_enough_credit: 422,

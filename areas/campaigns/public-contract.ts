@@ -96,6 +96,7 @@ const startErrors = {
   campaign_repeats: 409,
   no_recipients: 422,
   content_invalid: 422,
+  document_too_slow: 422,
   sender_not_verified: 422,
   variants_alike: 422,
   experiment_small: 422,

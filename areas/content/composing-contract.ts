@@ -181,7 +181,7 @@ function previewCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
           size: z.number(),
         }),
       ),
-      errors: { content_invalid: 422 },
+      errors: { content_invalid: 422, document_too_slow: 422 },
     },
     previewPlain: {
       method: 'GET',
@@ -195,7 +195,7 @@ function previewCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
       response: dataResponse(
         z.object({ subject: z.string(), preheader: z.string(), text: z.string() }),
       ),
-      errors: { content_invalid: 422 },
+      errors: { content_invalid: 422, document_too_slow: 422 },
     },
     previewDraft: {
       method: 'POST',
@@ -217,6 +217,7 @@ function previewCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
           findings: z.array(ComposingFinding),
         }),
       ),
+      errors: { document_too_slow: 422 },
       bodyLimit: MAX_BODY,
     },
     listPreviewPeople: {
@@ -225,6 +226,8 @@ function previewCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
       caller: 'account',
       requiredRight: 'people',
       summary: 'List subscribers to preview with',
+      description:
+        'Returns at most eight subscribers: the newest, or those whose email address starts with the search.',
       params,
       query: z.strictObject({ search: z.string().max(255).optional() }),
       response: dataResponse(z.array(z.object({ id: Id, email: z.string(), name: z.string() }))),
@@ -246,6 +249,7 @@ function checkCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
       description: 'Returns errors, warnings and tips, the worst first.',
       params,
       response: dataResponse(z.array(ComposingFinding)),
+      errors: { document_too_slow: 422 },
     },
     checkLinks: {
       method: 'GET',
@@ -257,6 +261,7 @@ function checkCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
         'Requests up to 50 different links without merge tags and returns those that do not respond or respond with 404, 410 or 5xx.',
       params,
       response: dataResponse(z.array(ComposingFinding)),
+      errors: { document_too_slow: 422 },
       transaction: 'own',
     },
     sendTest: {
@@ -267,14 +272,14 @@ function checkCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
       summary: 'Send a test email',
       params,
       description:
-        'The email has the values of a subscriber, by default of the newest. The note is shown above the content. The addresses are saved as test recipients.',
+        'The email has the values of a subscriber, by default of the newest; callers without the right `people` get sample values. The note is shown above the content. The addresses are saved as test recipients. If one of them has opted out, nothing is sent.',
       body: z.strictObject({
         emails: z.array(Email).min(1).max(MAX_TESTS),
         subscriber,
         note: text(MAX_TEST_NOTE).optional(),
       }),
       response: dataResponse(z.object({ sent: z.number() })),
-      errors: { content_invalid: 422, sender_not_verified: 422, test_unwanted: 422 },
+      errors: { content_invalid: 422, document_too_slow: 422, test_unwanted: 422 },
     },
   });
 }

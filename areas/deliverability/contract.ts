@@ -299,7 +299,7 @@ export const calls = defineCalls({
     caller: 'account',
     summary: 'Get the reports of a domain',
     description:
-      'Returns sources, reporters and days. Lists at most 200 sources, most messages first.',
+      'Returns sources, reporters and days. Lists at most 200 sources, most messages first. The advice, the totals and the checklist always cover the last 30 days.',
     params,
     query: z.strictObject({ days: z.coerce.number().int().min(1).max(400).default(30) }),
     response: dataResponse(DomainReports),

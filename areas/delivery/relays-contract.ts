@@ -152,7 +152,7 @@ export type TypedRelay = z.infer<typeof TypedRelay>;
 
 const params = z.object({ id: idOf('relay') });
 const RelayResponse = dataResponse(RelayView);
-const refusals = { relay_private: 422, relay_unknown_host: 422, too_many_relays: 422 };
+const refusals = { relay_private: 422, relay_unknown_host: 422 };
 
 export const calls = defineCalls({
   listRelays: {
@@ -174,7 +174,7 @@ export const calls = defineCalls({
       'Once a relay is enabled, all email of the account is sent through its own relays.',
     body: z.strictObject({ ...Settings, password: Password }),
     response: RelayResponse,
-    errors: refusals,
+    errors: { ...refusals, too_many_relays: 422 },
     transaction: 'own',
   },
   readRelay: {
@@ -192,7 +192,8 @@ export const calls = defineCalls({
     requiredRight: 'settings',
     audit: ['title', 'kind', 'host', 'port', 'tls'],
     summary: 'Update a relay',
-    description: 'Without a password, the stored password remains.',
+    description:
+      'Without a password, the stored password remains. A change of host or port requires it again.',
     params,
     body: z.strictObject({ ...Settings, password: Password }).partial(),
     response: RelayResponse,

@@ -40,7 +40,7 @@ const Relay = z.object({
 });
 
 export const InstallationHealth = z.object({
-  /** Problems that need the operator, worst first. */
+  /** Problems that need the operator, most urgent first. */
   troubles: z.array(
     z.object({
       code: z.enum(PROBLEMS),
@@ -191,7 +191,8 @@ export const calls = defineCalls({
     path: `${BASE}/accounts/{id}/suspend`,
     ...WRITES,
     summary: 'Stop sending for an account',
-    description: 'Suspends all campaigns and workflows of the account.',
+    description:
+      'Suspends all campaigns and workflows of the account, and refuses its orders. Transactional emails are still sent.',
     params,
     body: z.strictObject({ reason: line(MAX_REASON, 1) }),
     response: Done,

@@ -12,7 +12,7 @@ export const messageCalls = defineCalls({
     caller: 'account',
     summary: 'Send a test of an unsaved SMS',
     description:
-      'The SMS is rendered for the given subscriber, by default for the newest SMS subscriber.',
+      'The SMS is rendered for the given subscriber, by default for the newest SMS subscriber; for callers without the right `people`, without one.',
     body: z.strictObject({
       ...Content,
       text: text(MAX_TEXT_LENGTH, 1),
@@ -30,7 +30,7 @@ export const messageCalls = defineCalls({
     requiredRight: 'send',
     summary: 'Send a response to an incoming SMS',
     description:
-      'The SMS is sent from the number that received the reply: for 24 hours at any time, then only in the allowed hours of the recipient. Subscribers who opted out cannot be answered.',
+      'The SMS is sent from the number that received the reply: at any time within 24 hours of the last reply, then only in the allowed hours of the recipient. Subscribers who opted out cannot be answered.',
     params: params.extend({ reply: idOf('sms_inbound') }),
     body: z.strictObject({ text: text(MAX_TEXT_LENGTH, 1) }),
     response: dataResponse(z.object({ parts: z.number() })),

@@ -90,10 +90,7 @@ export type SmsProvider = z.infer<typeof SmsProvider>;
 
 const params = z.object({ id: idOf('text_provider') });
 const response = dataResponse(SmsProvider);
-const refusals = {
-  ...{ text_provider_private: 422, text_provider_unknown_host: 422 },
-  too_many_text_providers: 422,
-};
+const refusals = { text_provider_private: 422, text_provider_unknown_host: 422 };
 const BASE = '/client-api/api/sms/providers';
 
 export const providerCalls = defineCalls({
@@ -115,7 +112,7 @@ export const providerCalls = defineCalls({
       'As soon as one provider is on, all SMS of the account leave through its own providers.',
     body: z.strictObject({ ...Settings, kind: providerKind, ...Secrets }),
     response,
-    errors: refusals,
+    errors: { ...refusals, too_many_text_providers: 422 },
     transaction: 'own',
   },
   readTextProvider: {
@@ -132,7 +129,8 @@ export const providerCalls = defineCalls({
     caller: 'account',
     requiredRight: 'settings',
     summary: 'Update an SMS provider',
-    description: 'Without a secret, the stored secret remains.',
+    description:
+      'Without a secret, the stored secret remains. Changing host or port or turning TLS off requires it again.',
     params,
     body: z.strictObject({ ...Settings, ...Secrets }).partial(),
     response,

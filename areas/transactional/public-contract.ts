@@ -161,7 +161,7 @@ export const publicCalls = defineCalls({
     params,
     body: z.object(common),
     response: SendResponse,
-    errors: { ...errors, template_empty: 422 },
+    errors: { ...errors, template_empty: 422, document_too_slow: 422 },
     bodyLimit: MAX_SEND_BODY,
     transaction: 'own',
     storesResponseItself: true,
@@ -185,7 +185,7 @@ export const publicCalls = defineCalls({
     response: z.object({
       data: z.object({ subject: z.string(), html: z.string().nullable(), text: z.string() }),
     }),
-    errors: { content_invalid: 422, template_empty: 422 },
+    errors: { content_invalid: 422, template_empty: 422, document_too_slow: 422 },
     example: { params: { id: '$TRANSACTIONAL_ID' }, body: { variables: { number: 7 } } },
   },
   listEmails: {

@@ -243,7 +243,8 @@ export const insightCalls = defineCalls({
     path: `${BASE}/versions/{number}/restore`,
     caller: 'account',
     summary: 'Restore a version of a workflow',
-    description: 'Creates a new version.',
+    description:
+      'Creates a new version. The trigger of an active workflow cannot be changed. Subscribers at a removed step continue at the next remaining step below it, or exit.',
     params: ofVersion,
     /** False leaves the current content of emails in place. */
     body: z.strictObject({ with_words: z.boolean().default(true) }),
@@ -305,7 +306,7 @@ export const insightCalls = defineCalls({
     requiredRight: 'people',
     summary: 'List subscribers to test a workflow with',
     description:
-      'Returns the newest subscribers, or those whose address begins with the given text.',
+      'Returns at most eight subscribers: the newest, or those whose email address starts with the search.',
     params,
     query: z.strictObject({ search: z.string().max(255).optional() }),
     response: dataResponse(z.array(z.object({ id: Id, email: z.string(), name: z.string() }))),

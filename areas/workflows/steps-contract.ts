@@ -230,10 +230,12 @@ const ofStep = z.object({ id: idOf('workflow'), stepId: idOf('step') });
 const BASE = '/client-api/api/workflows/{id}';
 const tree = dataResponse(z.array(WorkflowStep));
 /**
- * `step_misplaced` if the change would not result in a tree: a step below itself, an occupied path,
- * two triggers. `too_many_steps` above `MAX_STEPS`.
+ * `step_misplaced` if the change would not result in a tree: a step below itself, an unknown path,
+ * the trigger below another step.
  */
-const errors = { step_misplaced: 422, too_many_steps: 422 };
+const treeErrors = { step_misplaced: 422 };
+/** `too_many_steps` above `MAX_STEPS`. */
+const errors = { ...treeErrors, too_many_steps: 422 };
 
 export const stepCalls = defineCalls({
   listSteps: {
@@ -277,11 +279,12 @@ export const stepCalls = defineCalls({
     path: `${BASE}/steps/{stepId}`,
     caller: 'account',
     summary: 'Move a step with its subtree',
-    description: 'Subscribers in the subtree move with it.',
+    description:
+      'Subscribers in the subtree move with it. The steps already there move below the subtree.',
     params: ofStep,
     body: z.strictObject({ parent_id: idOf('step'), condition_path: Path }),
     response: tree,
-    errors,
+    errors: treeErrors,
   },
   removeStep: {
     method: 'DELETE',
@@ -293,13 +296,14 @@ export const stepCalls = defineCalls({
     params: ofStep,
     body: z.strictObject({ delete_all_below: z.boolean().default(false), condition_path: Path }),
     response: tree,
-    errors,
+    errors: treeErrors,
   },
   duplicateStep: {
     method: 'POST',
     path: `${BASE}/steps/{stepId}/duplicate`,
     caller: 'account',
     summary: 'Duplicate a step',
+    description: 'The copy is inserted directly below the step.',
     params: ofStep,
     response: dataResponse(z.object({ id: Id, steps: z.array(WorkflowStep) })),
     errors,
