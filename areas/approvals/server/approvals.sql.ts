@@ -7,6 +7,10 @@ import {
   mentionsAddress,
   type SubscriberAddresses,
 } from '#platform/server/database/address-search.sql.ts';
+import { createTextRewriter } from '#platform/server/erasure/texts.sql.ts';
+
+/** Removes the addresses of erased subscribers from the selections of requests, which then have expired. */
+export const rewriteInputs = createTextRewriter('approvals', { columns: ['input'] });
 
 export type ApprovalRow = Selectable<DB['approvals']>;
 type Subject = { kind: string; subject: number };

@@ -6,13 +6,18 @@ import { fileRequest } from './approvals.ts';
 import { eraseFromRequests } from './erase-people.ts';
 import { expiryPoller, outdatedPoller } from './expiry.ts';
 import { approvalRoutes } from './routes.ts';
+import { addressesErased, eraseFromTexts } from '#platform/server/erasure/erasure.ts';
+import { rewriteInputs } from './approvals.sql.ts';
 
 export const area: Area = {
   name: 'approvals',
   description: 'Requests to approve an action that the requester has no right to take.',
   routes: approvalRoutes,
   pollers: [expiryPoller, outdatedPoller],
-  eventHandlers: [on(subscribersErased, eraseFromRequests)],
+  eventHandlers: [
+    on(subscribersErased, eraseFromRequests),
+    on(addressesErased, eraseFromTexts(rewriteInputs)),
+  ],
   questionHandlers: [
     handleQuestion(approvalRequested, async (tx, call) => [await fileRequest(tx, call)]),
   ],

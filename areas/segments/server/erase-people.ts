@@ -42,8 +42,10 @@ export function eraseAddresses(
   let hasAny = false;
   const eraseFrom = (value: string) => {
     const address = addresses.find((address) => isSameAddress(value, address));
-    if (address !== undefined) hasAny = true;
-    return address === undefined ? value : erasedAddress(address);
+    const erasedValue =
+      address === undefined ? eraseAddressesIn(value, addresses) : erasedAddress(address);
+    hasAny ||= erasedValue !== value;
+    return erasedValue;
   };
   const changedConditions = conditions.map((condition) =>
     TEXT_TYPES.has(condition.type)

@@ -3,6 +3,7 @@
 import { sql } from 'kysely';
 import type { Tx } from '#platform/server/database/database.ts';
 import type { Audience } from './audience.sql.ts';
+import { SINGLE_LANE } from './sms.sql.ts';
 import { SHOWN_AS } from '../singles/singles.sql.ts';
 import { filterKinds } from '../../message-kinds.ts';
 
@@ -32,6 +33,12 @@ export async function eraseRecipients(
       and r.subscriber_id = any(${subscriberIds}::bigint[]) and a.message_id = r.message_id
       and a.lane = r.lane and a.ordinal = r.ordinal and a.error is not null`.execute(tx);
   await sql`
+    update sms_results a set error = null
+    from single_sends s
+    where a.account_id = ${accountId} and s.account_id = ${accountId}
+      and s.subscriber_id = any(${subscriberIds}::bigint[]) and a.message_id = s.message_id
+      and a.lane = ${SINGLE_LANE} and a.ordinal = s.id and a.error is not null`.execute(tx);
+  await sql`
     update single_sends s
     set recipient = case when m.kind = any(${OWN_KINDS}::text[]) then s.recipient else '' end,
       variables = '{}', sealed_variables = null, reply = null
@@ -44,13 +51,19 @@ export async function eraseRecipients(
     where account_id = ${accountId} and state in ('pending', 'deferred', 'handing_over')
       and variables->>${SHOWN_AS} = any(${subscriberIds}::text[])`.execute(tx);
   if (addresses.length === 0) return;
-  // Test emails have no `subscriber_id` and are found by their address. Senders skip unsent ones,
-  // because they no longer have a recipient.
+  // Test emails, and single emails and SMS to an address before it belonged to a subscriber, have no
+  // `subscriber_id` and are found by their address. Senders skip unsent ones, because they no longer
+  // have a recipient.
   await sql`
-    update single_sends s set recipient = '', reply = null
+    update single_sends s
+    set recipient = '', reply = null,
+      variables = case when m.kind = 'test' then s.variables else '{}' end,
+      sealed_variables = case when m.kind = 'test' then s.sealed_variables end
     from messages m
     where s.account_id = ${accountId} and m.account_id = ${accountId} and m.id = s.message_id
-      and m.kind = 'test' and lower(s.recipient) = any(${[...addresses]}::text[])`.execute(tx);
+      and s.subscriber_id is null
+      and (m.kind = 'test' or not (m.kind = any(${OWN_KINDS}::text[])))
+      and lower(s.recipient) = any(${[...addresses]}::text[])`.execute(tx);
 }
 
 /** Finds the account's messages whose audience includes or excludes segments. */
