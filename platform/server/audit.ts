@@ -102,7 +102,7 @@ const countOf = (ids: unknown): Change => (Array.isArray(ids) ? { count: ids.len
  * Runs a call and announces its action. `announce` gets the action once the call has succeeded. The
  * action's object is the one recorded by the area, or else the one in the path or the response.
  */
-export async function runAudited<Result>(
+export async function withAuditedAction<Result>(
   route: Route,
   { caller, request, body }: Input,
   run: () => Promise<Result>,

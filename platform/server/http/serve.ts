@@ -9,7 +9,7 @@ import type { Right } from '../../rights.ts';
 import { cleanValue } from '../clean-text.ts';
 import { type Db, inTransaction, type Tx } from '../database/database.ts';
 import { isNodeFailure } from '../database/node-failure.ts';
-import { actionAudited, isAudited, runAudited } from '../audit.ts';
+import { actionAudited, isAudited, withAuditedAction } from '../audit.ts';
 import { AppError, invalid, notFound } from '../errors.ts';
 import { FairTurns } from '../work/fair-turns.ts';
 import { isolateFailure } from '../process/isolate-failure.ts';
@@ -274,7 +274,7 @@ async function runAudited(
   handle: () => Promise<unknown>,
 ): Promise<unknown> {
   if (!caller || !isAudited(route.call)) return handle();
-  return runAudited(route, { caller, request, body }, handle, async (action) => {
+  return withAuditedAction(route, { caller, request, body }, handle, async (action) => {
     if (tx) return actionAudited.announce(tx, action);
     const fields = { action: action.action, account: action.accountId };
     await isolateFailure('Could not record an audited action', fields, () =>
