@@ -253,8 +253,7 @@ export function experimentCalls<
       errors: {
         experiment_not_running: 409,
         experiment_decided: 409,
-        content_invalid: 422,
-        document_too_slow: 422,
+        ...{ content_invalid: 422, document_too_slow: 422 },
         sender_not_verified: 422,
         not_enough_credit: 422,
       },
