@@ -64,8 +64,8 @@ describe('lost connections and slow relays', () => {
     'a message whose connection is lost at %s is retried once on another connection',
     async (verb) => {
       const script: SmtpScript = {
-        [verb]: ({ earlier }: { earlier: number }) =>
-          earlier === 3 ? { hangUp: 'instead' } : undefined,
+        [verb]: ({ previousCount }: { previousCount: number }) =>
+          previousCount === 3 ? { hangUp: 'instead' } : undefined,
       };
       const { smtp, source } = await start({ script }, { connections: 1 });
       source.add(...createMessages(10));
