@@ -25,7 +25,7 @@ import {
 import { messageReturned } from '../events.ts';
 
 describe('full mailboxes', () => {
-  test('a full mailbox hard-bounces after five bounces over a week, unless the subscriber opened an email in that time', async () => {
+  test('a full mailbox hard-bounces after five bounces that span at least a week, unless the subscriber opened an email in that time', async () => {
     const [inactive, reader, quick] = [nextSubscriber(), nextSubscriber(), nextSubscriber()];
     const start = clock.now().getTime();
     for (let i = 0; i < 5; i++) {

@@ -35,7 +35,7 @@ const LIST_NAME = /\.(?:csv|txt|tsv|xlsx)$/i;
 const BOOK_NAME = /\.xlsx$/i;
 
 interface ZippedList {
-  /** Reads the bytes of the list as text, from the start. */
+  /** Reads the list from its start: the bytes of a text file, or a workbook as CSV in UTF-8. */
   read: (budget: WorkbookBudget) => AsyncIterable<Buffer>;
   format: TextFormat;
   header: string[];
@@ -145,9 +145,9 @@ class PackedBooks {
   private readonly archivePath: string;
   private readonly paths: string[] = [];
   /**
-   * Bytes that the remaining workbooks may take as files. A workbook is itself compressed and a ZIP
-   * hardly shrinks it further, so the default maximum size of an upload is enough for all of them.
-   * If they take more, the archive is refused as a ZIP bomb.
+   * Bytes left for the temporary files of further workbooks. Workbooks are compressed files, so they
+   * are hardly larger outside the archive than in it. Together they therefore fit into the default
+   * maximum size of an upload. An archive whose workbooks exceed it is refused as a ZIP bomb.
    */
   private remainingBytes = MAX_FILE_MEGABYTES * MEGABYTE;
   /** The limits for reading the beginnings of all workbooks. */
@@ -214,7 +214,7 @@ async function* readBookBytes(path: string, budget: WorkbookBudget): AsyncGenera
   }
 }
 
-/** Reads the headings of a list; undefined if none of them is an address. */
+/** Reads the headings of a list; undefined if it has no address column. */
 function readListHeader(
   name: string,
   { read: readBook, format, text }: ListSource,
