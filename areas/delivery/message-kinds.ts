@@ -15,8 +15,8 @@ export type Priority = (typeof PRIORITY)[keyof typeof PRIORITY];
 export type KindRules = {
   channel: 'email' | 'sms';
   /**
-   * `none`: no status is checked. If the relay permanently rejects the address of a copy without a
-   * subscriber, the address is not suppressed.
+   * `none`: no status is checked. An address that belongs to no subscriber is not suppressed, even
+   * if the relay reports that it does not exist.
    */
   permission: Permission;
   /**
@@ -70,7 +70,7 @@ export const MESSAGE_KINDS = {
   test: { channel: 'email', ...test },
   /**
    * A system email to a user, such as a password reset. Also a store's consent request to a visitor
-   * if the domain of the account's owner is not verified.
+   * if the domain of the account owner's email address is not verified.
    */
   letter: {
     channel: 'email',
@@ -85,7 +85,11 @@ export const MESSAGE_KINDS = {
   workflow: { channel: 'email', ...marketing, isAutomated: true },
   /** A transactional email through the API or SMTP: a receipt, a shipping note. */
   transactional: { channel: 'email', ...transactional },
-  /** An email after a sign-up: the confirmation request of double opt-in, or the prize or code. */
+  /**
+   * An email after a sign-up: the confirmation request of double opt-in, the prize of a wheel, or
+   * the form's coupon. Also a store's consent request to a visitor if the domain of the account
+   * owner's email address is verified.
+   */
   confirmation: { channel: 'email', ...confirmation },
   sms_campaign: { channel: 'sms', ...marketing },
   sms_test: { channel: 'sms', ...test },
@@ -94,8 +98,8 @@ export const MESSAGE_KINDS = {
   /** A user's answer to a subscriber's SMS; only a suppression prevents it. */
   sms_answer: { channel: 'sms', ...awaited, permission: 'none', mayUseReserve: true },
   /**
-   * A code to a number that an account adds as a sender. It proves control of the number, so the
-   * account must not be able to read it.
+   * A code sent to a number that an account adds as a sender. Entering it proves that the account
+   * controls the number, so the product must not show the code anywhere else.
    */
   sms_code: { channel: 'sms', ...test, isCounted: false, isOwn: true },
   sms_workflow: { channel: 'sms', ...marketing, isAutomated: true },

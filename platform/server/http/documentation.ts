@@ -30,8 +30,8 @@ export async function addDocumentation(
 }
 
 /**
- * Adds an API document, and a page to view it and try its calls. Each page's plugins have their own
- * scope: two pages in one scope would show the same document.
+ * Adds an API document, and a page to view it and try its calls. Each page has its own scope,
+ * because its plugins can be registered only once per scope.
  */
 async function addDescription(
   app: FastifyInstance,
