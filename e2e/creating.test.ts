@@ -1,6 +1,6 @@
-// A new owner creates objects in Persian and in Lithuanian, with text outside Latin-1. A sender, an
-// SMS, a campaign and a workflow are created on screens, one object of each other kind through the
-// API. The first SMS takes at most 14 clicks, and text that was typed before a sender was added is
+// A new owner creates objects in Persian and in Lithuanian, with text outside Latin-1. The sender,
+// the SMS, the campaign and the workflow are created on screens, the other objects through the API.
+// The first SMS takes at most 14 clicks, and text that was typed before a sender was added is
 // preserved.
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
