@@ -408,15 +408,15 @@ export type LedgerDeliveryRow = DeliveryCounts & {
   held_until: Date | null;
   opens_at: Date | null;
   /** Number of SMS that wait until the quiet hours at their recipients end. */
-  quiet: number;
+  quiet_count: number;
   quiet_until: Date | null;
   audience: number;
   /** Started handoffs without a reply, in ranges with a valid lease. */
-  alive: number;
+  in_flight: number;
   /** Started handoffs without a reply, in ranges whose lease has expired. */
-  lost: number;
+  lost_in_flight: number;
   /** Deferred recipients with a retry in flight. */
-  retrying: number;
+  retries_in_flight: number;
   pending_singles: number;
   leased_singles: number;
   retrying_singles: number;
@@ -436,11 +436,11 @@ export async function readDeliveryRows(
 ): Promise<LedgerDeliveryRow[]> {
   const { rows } = await sql<LedgerDeliveryRow>`
     with open as materialized (
-      select l.message_id, l.expires_at >= ${now} and l.owner <> '' as lives,
+      select l.message_id, l.expires_at >= ${now} and l.owner <> '' as is_leased,
         l.started_to - l.from_ordinal + 1 - (
           select count(*) from results r
           where r.account_id = ${accountId} and r.message_id = l.message_id and r.lane = l.lane
-            and r.ordinal between l.from_ordinal and l.started_to and r.attempt = 1) as under_way
+            and r.ordinal between l.from_ordinal and l.started_to and r.attempt = 1) as unanswered
       from leases l
       where l.account_id = ${accountId} and l.message_id = any(${[...messageIds]}::bigint[])
         and not l.is_done
@@ -449,16 +449,18 @@ export async function readDeliveryRows(
       m.is_audience_complete, m.started_at, m.first_handed_over_at, m.finished_at,
       m.held_until, m.opens_at,
       (select count(*) from deferrals d where m.channel = 'sms' and d.account_id = ${accountId}
-        and d.message_id = m.id and d.reason = 'quiet_hours') as quiet,
+        and d.message_id = m.id and d.reason = 'quiet_hours') as quiet_count,
       (select min(d.next_attempt_at) from deferrals d where m.channel = 'sms'
         and d.account_id = ${accountId} and d.message_id = m.id
         and d.reason = 'quiet_hours') as quiet_until,
       m.frozen_hash is not null as is_shared,
       c.audience, c.accepted, c.deferred, c.failed, c.skipped, c.unknown,
-      coalesce((select sum(o.under_way) from open o where o.message_id = m.id and o.lives), 0) as alive,
-      coalesce((select sum(o.under_way) from open o where o.message_id = m.id and not o.lives), 0) as lost,
+      coalesce((select sum(o.unanswered) from open o where o.message_id = m.id and o.is_leased), 0)
+        as in_flight,
+      coalesce((select sum(o.unanswered) from open o where o.message_id = m.id and not o.is_leased), 0)
+        as lost_in_flight,
       (select count(*) from deferrals d where d.account_id = ${accountId} and d.message_id = m.id
-        and d.owner is not null) as retrying,
+        and d.owner is not null) as retries_in_flight,
       (select count(*) from single_sends s where s.account_id = ${accountId} and s.message_id = m.id
         and m.frozen_hash is not null and s.state = 'pending') as pending_singles,
       (select count(*) from single_sends s where s.account_id = ${accountId} and s.message_id = m.id

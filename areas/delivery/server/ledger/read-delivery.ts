@@ -102,7 +102,7 @@ function present(
 ): Omit<MessageDelivery, 'nextWave'> {
   const { audience, counts } = row.is_shared ? countSingles(row) : countRanges(row);
   const isWarmingUp = row.state === 'waiting' && row.state_reason === 'warm_up';
-  const isQuiet = row.quiet > 0 && row.state !== 'cancelled';
+  const isQuiet = row.quiet_count > 0 && row.state !== 'cancelled';
   return {
     messageId: row.id,
     kind: row.kind,
@@ -115,7 +115,7 @@ function present(
     isAudienceDone: row.is_audience_complete || row.is_shared,
     counts,
     bouncedUnknown,
-    held: isWarmingUp ? counts.pending : isQuiet ? row.quiet : 0,
+    held: isWarmingUp ? counts.pending : isQuiet ? row.quiet_count : 0,
     heldUntil: isWarmingUp ? row.held_until : isQuiet ? row.quiet_until : limitEnds(row),
     excluded: row.excluded,
     startedAt: row.started_at,
@@ -150,17 +150,23 @@ function countSingles(row: LedgerDeliveryRow) {
 function countRanges(row: LedgerDeliveryRow) {
   const { audience } = row;
   const startedCount =
-    row.accepted + row.deferred + row.failed + row.skipped + row.unknown + row.alive + row.lost;
+    row.accepted +
+    row.deferred +
+    row.failed +
+    row.skipped +
+    row.unknown +
+    row.in_flight +
+    row.lost_in_flight;
   const notStarted = audience - startedCount;
   const isCancelled = row.state === 'cancelled';
   const counts = {
     pending: isCancelled ? 0 : notStarted,
-    handing_over: row.alive + row.retrying,
+    handing_over: row.in_flight + row.retries_in_flight,
     accepted: row.accepted,
-    deferred: row.deferred - row.retrying,
+    deferred: row.deferred - row.retries_in_flight,
     failed: row.failed,
     skipped: row.skipped + (isCancelled ? notStarted : 0),
-    unknown: row.unknown + row.lost,
+    unknown: row.unknown + row.lost_in_flight,
   };
   return { audience, counts };
 }
