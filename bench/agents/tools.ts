@@ -1,5 +1,5 @@
-// Compares a tool of an assistant with the API call that it makes, using the requests of the
-// official client in both protocol revisions.
+// Compares a tool of an assistant with the API call that the tool makes. The requests are those of
+// the MCP SDK's client, in both revisions of MCP.
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { createMcpServer } from '#areas/agents/server/mcp.ts';
@@ -35,7 +35,7 @@ export async function measureTools(
     });
   const measurements: Measurement[] = [
     {
-      name: `server of ${TOOLS.length} tools, CPU per request`,
+      name: `CPU time for creating a server with all ${TOOLS.length} tools`,
       ...{ value: serverCpu(app), unit: 'ms', max: MAX_SERVER_MS },
     },
   ];
@@ -109,8 +109,9 @@ async function overheadOf(
 }
 
 /**
- * Performs the action with the official client and records its last HTTP request. Returns a function
- * that resends this request with `fetch`, so that measurements exclude the client's processing.
+ * Performs the action with the MCP SDK's client and records its last HTTP request. Returns a
+ * function that resends this request with `fetch`, so that measurements exclude the client's
+ * processing.
  */
 async function requestOf(
   base: string,

@@ -59,7 +59,11 @@ export function placeHost(
   page.body.replaceChildren(...(type === 'embed' ? [main] : [lines, host]));
 }
 
-/** Draws the elements in the form's host: the overlay, and the box with close icon and wheel. */
+/**
+ * Creates the elements that the caller inserts into the form's host: the box with its close icon,
+ * and the overlay behind it if the layout dims the page. An embedded form has no close icon and no
+ * overlay. The box of a prize wheel also contains the wheel.
+ */
 export function drawParts(page: Document, canvasContent: CanvasContent): HTMLElement[] {
   const { compiledForm, side, type, layout } = canvasContent;
   const box =
@@ -106,8 +110,8 @@ function addWheel(box: HTMLElement, { wheel, layout }: CanvasContent): void {
 }
 
 /**
- * Makes the blocks draggable and focusable instead of the controls inside them. Shows `empty` if
- * there are no blocks.
+ * Makes the blocks draggable and focusable instead of the controls inside them. Shows `emptyText`
+ * if there are no blocks.
  */
 export function prepareBlocks(
   page: Document,
