@@ -22,7 +22,7 @@ const MAX_STOPPED = 3;
 const FIRST_EMAILS = { capacity: 10, perSecond: 10 / 3600 };
 
 const limits: CallLimits<typeof calls> = {
-  // A call with a website requests a few files from the website's server.
+  // A call with a website requests a few files from external servers.
   sendFirstEmail: ({ db, caller }) =>
     requireToken(db, `first-email:${caller.accountId}`, FIRST_EMAILS),
 };
