@@ -54,7 +54,10 @@ type Send = (
   },
 ) => Promise<void>;
 
-/** Creates a handler that sends at most one email per cause and day. */
+/**
+ * Creates a handler that emails the owner about each urgent cause. The same cause, for the same
+ * domain and mailbox provider, is emailed at most once a day.
+ */
 export function createHealthHandler(send: Send) {
   return async (tx: Tx, change: HealthChange): Promise<void> => {
     const owner = await findOwner(tx, change.accountId);

@@ -1,5 +1,5 @@
-// The unit for limits on visitors: one IPv4 address, or an IPv6 /64 network, because a single visitor
-// controls all of its addresses.
+// The unit for limits on visitors: an IPv4 address or an IPv6 /64 network. A single visitor usually
+// controls a whole /64 network, so a limit per IPv6 address would be ineffective.
 import ipaddr from 'ipaddr.js';
 
 export function toNetwork(ip: string): string {

@@ -80,7 +80,7 @@ describe('full mailboxes', () => {
     },
   );
 
-  test('a full-mailbox report identified only by a Message-ID is not counted, and the copy that it reports still counts as accepted', async () => {
+  test('a full-mailbox report identified only by a Message-ID is not counted as a bounce, and the reported email still counts as accepted', async () => {
     const [forged, reached] = [nextSubscriber(), nextSubscriber()];
     const start = clock.now().getTime();
     const forge = (messageId: number, id: number) =>
@@ -137,7 +137,7 @@ describe('provider events', () => {
     expect(rows).toHaveLength(2);
   });
 
-  test('feedback about a copy of another account has no effect', async () => {
+  test('feedback about an email that another account sent has no effect', async () => {
     const [id, messageId] = [nextSubscriber(), await campaign()];
     const { accountId: otherAccount } = await server.owner();
     expect(

@@ -1,6 +1,6 @@
 // Merges the lists of a ZIP file, as some services export them, into one CSV with the columns of
-// all lists. The lists are text files or workbooks, often one for each status. A column of the CSV
-// contains the status that a list's file name or headings indicate.
+// all lists. The lists are text files or workbooks, often one for each status. If the file name or
+// headings of a list indicate a status, this status is added to its rows in a column of the CSV.
 import { createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
@@ -193,8 +193,8 @@ class PackedBooks {
 }
 
 /**
- * A workbook inside the archive is unreadable. The code is the same as for that workbook uploaded
- * without an archive.
+ * A workbook inside the archive is unreadable. The user gets the same error code as for a workbook
+ * that is uploaded on its own.
  */
 export class PackedBookError extends Error {
   readonly code: 'old_workbook' | 'workbook_damaged' | 'workbook_encrypted';
