@@ -77,6 +77,8 @@ function valuesOf(id: number): Record<string, unknown> {
       columns: [],
     },
     'forms.published_version': 1,
+    // Derived from a title with both addresses.
+    'fields.name': `${toUnique('fields.name').replace(/\W/g, '_')}_370_612_34567_row_${id}`,
     'form_submissions.page': `https://shop.example/?from=${textOf('form_submissions.page', id)}`,
     'messages.audience': {
       ...{ all: false, groups: [], excluded: [] },

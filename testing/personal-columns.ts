@@ -183,9 +183,8 @@ export const UNCHANGED: Readonly<Record<string, readonly string[]>> = {
     'plan_orders.plan|coupon|lines|failure',
     'subscriptions.plan|next',
   ],
-  'Recorded without addresses and long numbers (auditedText), never updated': [
-    'audit.before|after',
-  ],
+  'Recorded with free texts without addresses (auditedText) and settings, and deleted after a time':
+    ['audit.before|after'],
   'The catalog of a store, which its next synchronization would restore': [
     'products.remote_id|title|sku|image_url|url|description|categories',
   ],

@@ -55,6 +55,23 @@ export const auditedText = (text: string): string =>
     .join(' ')
     .replace(LONG_NUMBER, (number) => (DAY.test(number) ? number : '…'));
 
+/** Names of recorded values that users write as free text. */
+const FREE_TEXTS = new Set(['title', 'subject', 'reason', 'note', 'description']);
+
+const auditedTexts = (values: unknown): unknown =>
+  JSON.parse(
+    JSON.stringify(values, (name, value: unknown) =>
+      FREE_TEXTS.has(name) && typeof value === 'string' ? auditedText(value) : value,
+    ),
+  );
+
+/** Returns the change without addresses in free texts, at any depth. */
+const withAuditedTexts = (change: Change): Change => ({
+  ...change,
+  ...(change.before !== undefined && { before: auditedTexts(change.before) }),
+  ...(change.after !== undefined && { after: auditedTexts(change.after) }),
+});
+
 const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
 /** Returns true for calls that change something or return files. */
@@ -124,11 +141,11 @@ export async function withAuditedAction<Result>(
     fields: Object.keys(plainBody)
       .filter((name) => Object.hasOwn(typedBody, name))
       .sort(),
-    change: {
+    change: withAuditedTexts({
       ...countOf(plainBody.ids ?? plainBody.subscribers),
       ...valuesOf(route.call, plainBody),
       ...change,
-    },
+    }),
   });
   return response;
 }

@@ -176,3 +176,37 @@ test('erasing lists content that contains the address and does not change it', a
     expect.arrayContaining(['content_revisions', 'sms_campaigns']),
   );
 });
+
+test('erasing removes the address from titles of settings and lists webhooks and field names with it', async () => {
+  const owner = await server.owner();
+  const profile = { email: 'bramble.named@x.example', phone: '+37061255555', firstname: 'Bramble' };
+  const { id } = (await owner.post(LIST_PATH, profile)).body.data;
+  const title = 'Bramble.Named@x.example, +370 612 55555';
+  const make = async (path: string, body: object) => {
+    const createResponse = await owner.post(`${API}/${path}`, body);
+    expect(createResponse.status, `${path} ${createResponse.text}`).toBe(200);
+    return createResponse.body.data;
+  };
+  const field = await make('fields', { title: '+370 612 55555', type: 'text' });
+  await make('coupon_pools', { title });
+  await make('custom_events', { name: 'tasting', description: title });
+  await make('tokens', { title, validity_days: 7 });
+  const url = 'https://hooks.example/in?for=bramble.named%40x.example';
+  const hook = await make('webhooks', { url, topic: 'subscribers/new' });
+  const other = await make('subscribers', { email: 'neighbor.bramble@x.example' });
+  await make(`subscribers/${other.id}/notes`, { text: `Married to ${title}` });
+
+  const eraseResponse = await owner.post(`${LIST_PATH}/${id}/erase`);
+  expect(eraseResponse.status, eraseResponse.text).toBe(200);
+  for (const fragment of ['bramble.named@', '612 55555'])
+    expect(await findTablesContaining(server.db, fragment)).toEqual([]);
+  expect(await findTablesContaining(server.db, 'bramble.named%40')).toEqual(['webhook_endpoints']);
+  expect(eraseResponse.body.found_in).toEqual(
+    expect.arrayContaining([
+      { kind: 'field', id: field.id, title: '+000000000000000' },
+      { kind: 'endpoint', id: hook.id, title: url.replace('%40', '@') },
+    ]),
+  );
+  const fields = (await owner.get(`${API}/fields`)).body.data;
+  expect(fields).toMatchObject([{ name: field.name, title: '+000000000000000' }]);
+});

@@ -11,7 +11,7 @@ import { MAX_FIELDS, type FieldType, toFieldName, readValue } from '../shared.ts
 import { fieldDeleted, fieldUsedBy } from './events.ts';
 import * as store from './fields.sql.ts';
 import type { FieldRow } from './fields.sql.ts';
-import { namesAddress } from '#platform/server/erasure/addresses.ts';
+import { describeNaming } from '#platform/server/erasure/addresses.ts';
 
 export function presentField(row: FieldRow): Field {
   return {
@@ -230,9 +230,11 @@ export async function findFieldsNaming(
   tx: Tx,
   { accountId, addresses }: { accountId: number; addresses: readonly string[] },
 ): Promise<{ kind: string; id: string; title: string }[]> {
-  const derivedNames = addresses.map((address) => toFieldName(address, () => false));
+  const { emails, phoneDigits } = describeNaming(addresses);
+  const derivedNames = emails.map((email) => toFieldName(email, () => false));
   const isNaming = ({ name }: store.FieldRow) =>
-    namesAddress(name, addresses) || derivedNames.some((derived) => name.includes(derived));
+    derivedNames.some((derived) => name.includes(derived)) ||
+    phoneDigits.some((digits) => name.replace(/\D/g, '').includes(digits));
   return (await store.listAllFields(tx, accountId))
     .filter(isNaming)
     .map(({ id, title }) => ({ kind: 'field', id: encodeId('field', id), title }));
