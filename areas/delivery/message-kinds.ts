@@ -15,12 +15,13 @@ export type Priority = (typeof PRIORITY)[keyof typeof PRIORITY];
 export type KindRules = {
   channel: 'email' | 'sms';
   /**
-   * `none`: no status is checked. An address that belongs to no subscriber is not suppressed, even
-   * if the relay reports that it does not exist.
+   * With `none`, no status is checked, and a hard bounce of an address without a subscriber adds no
+   * suppression.
    */
   permission: Permission;
   /**
-   * Whether copies may use the reserve of hourly and daily limits.
+   * Whether copies may use the part of hourly and daily sending limits that is reserved for urgent
+   * messages.
    */
   mayUseReserve: boolean;
   /** Priority of single sends of this kind. */

@@ -87,7 +87,7 @@ async function addPage(
       ],
     },
     uiConfig: {
-      // Without the bar that has the framework's logo and opens other documents.
+      // This layout omits Swagger UI's top bar, which shows its logo and can load other documents.
       layout: 'BaseLayout',
       docExpansion: 'list',
       deepLinking: true,

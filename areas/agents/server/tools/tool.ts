@@ -1,6 +1,6 @@
 // A tool provides one or more API calls under one name, with input and results that suit an
-// assistant. A tool adds no rules: the validation, rights, limits, idempotency and audit of its
-// calls apply.
+// assistant. The validation, rights, limits, idempotency and audit of its calls apply. In addition,
+// assistants have daily budgets, and results have a maximum size.
 import type { z } from 'zod';
 import { MAX_ROWS } from '../../shared.ts';
 
@@ -15,8 +15,8 @@ export type ToolCallInput = {
 
 export type ToolCalls = {
   /**
-   * Runs a call that the tool lists and returns the `data` of the response, or the whole response
-   * if it has no envelope.
+   * Runs one of the calls declared in the tool's definition. Returns the `data` of the response, or
+   * the whole response if it has no envelope.
    */
   call(name: ToolCallName, input?: ToolCallInput): Promise<ToolRow>;
   /** Requests approval for a call that the tool proposes and returns the ID of the request. */
