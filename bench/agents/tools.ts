@@ -16,8 +16,8 @@ const MAX_SERVER_MS = 0.2;
 const MAX_LIST_KB = 40;
 const SERVERS = 2_000;
 /**
- * The number of HTTP calls, and of tool calls, in a round. Each round has a separate token, which
- * may make 300 calls per minute.
+ * Each round makes this many direct API calls and as many tool calls. Each round has a separate
+ * token, because a token may make only 300 calls per minute.
  */
 const PER_TOKEN = 100;
 const ERAS = { '2026-07-28': 'auto', '2025-11-25': 'legacy' } as const;

@@ -22,7 +22,7 @@ const MAX_STOPPED = 3;
 const FIRST_EMAILS = { capacity: 10, perSecond: 10 / 3600 };
 
 const limits: CallLimits<typeof calls> = {
-  // A call with a website requests a few files from external servers.
+  // If the body of a call contains a website, the server downloads a few files from it.
   sendFirstEmail: ({ db, caller }) =>
     requireToken(db, `first-email:${caller.accountId}`, FIRST_EMAILS),
 };

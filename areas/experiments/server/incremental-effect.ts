@@ -5,8 +5,8 @@ import { capAmounts, type Revenue, welch } from './revenue.ts';
 
 export interface Effect {
   /**
-   * For buyers, the share of recipients who bought, minus this share of the holdout. For revenue,
-   * the average revenue per recipient minus the average per subscriber of the holdout.
+   * For buyers, the share of recipients who bought minus the share of the holdout who bought. For
+   * revenue, the average revenue per recipient minus the average per subscriber of the holdout.
    */
   difference: number;
   interval: Interval;

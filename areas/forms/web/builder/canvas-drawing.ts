@@ -124,7 +124,7 @@ export function prepareBlocks(
   for (const block of blocks) {
     block.tabIndex = 0;
     block.draggable = true;
-    // Screen readers read the block's content; its kind is the description.
+    // Screen readers read the block's content, then its description: the kind of block.
     block.setAttribute('aria-description', blockNames.get(block.dataset.block ?? '') ?? '');
   }
   if (blocks.length > 0) return;
