@@ -58,6 +58,7 @@ function valuesOf(id: number): Record<string, unknown> {
   const conditionsOf = (name: string) => [condition(textOf(name, id))];
   return {
     ...(id === NONE && {
+      'form_submissions.answers': { email: EMAIL },
       'form_submissions.subscriber_id': null,
       'single_sends.subscriber_id': null,
       'sms_inbound.subscriber_id': null,

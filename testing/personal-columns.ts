@@ -41,7 +41,7 @@ export const ABOUT_ONE_SUBSCRIBER: readonly string[] = [
   'consents.wording|ip|details',
   'event_occurrences.properties',
   'events.ip|user_agent|details',
-  'form_submissions.answers|page|ip',
+  'form_submissions.answers|ip',
   'hits.ip|user_agent',
   'import_images.before|after',
   'order_aliases.name',

@@ -5,6 +5,7 @@ import { pushJob } from '#areas/accounts/server/push-job.ts';
 import { encodeId } from '#platform/ids.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { addJob } from '#platform/server/jobs/jobs.ts';
+import { listSettledSubscribers, publishForm, signUp } from '#testing/servers/form-site.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { findTablesContaining } from '#testing/setup/tables-containing.ts';
 import { createColleague } from '#testing/worlds/colleagues.ts';
@@ -209,4 +210,33 @@ test('erasing removes the address from titles of settings and lists webhooks and
   );
   const fields = (await owner.get(`${API}/fields`)).body.data;
   expect(fields).toMatchObject([{ name: field.name, title: '+000000000000000' }]);
+});
+
+test('erasing removes the answers of sign-ups, and a waiting sign-up creates no subscriber', async () => {
+  const owner = await server.owner();
+  const form = await publishForm(owner, { layout: 'card' });
+  const page = { url: 'https://shop.example/p?from=sorrel.signed@x.example' };
+  const submit = async (email: string) => {
+    const response = await signUp(server, form, { email }, page);
+    expect(response.status, response.text).toBe(200);
+  };
+  await submit('sorrel.signed@x.example');
+  const [subscriber] = await listSettledSubscribers(server, owner);
+  await submit('Sorrel.Signed@x.example');
+  await submit('my.sorrel.signed@x.example');
+  const eraseResponse = await owner.post(`${LIST_PATH}/${subscriber.id}/erase`);
+  expect(eraseResponse.status, eraseResponse.text).toBe(200);
+  const { rows } = await sql<{ answers: { email?: string }; ip: string | null; page: string }>`
+    select answers, ip, page from form_submissions
+    where account_id = ${owner.accountId} order by id`.execute(server.db);
+  const erasedRow = { answers: {}, ip: null, page: 'https://shop.example/p' };
+  expect(rows).toMatchObject([
+    erasedRow,
+    erasedRow,
+    { answers: { email: 'my.sorrel.signed@x.example' }, page: 'https://shop.example/p' },
+  ]);
+  const subscribers = await listSettledSubscribers(server, owner);
+  expect(subscribers.map(({ email }: { email: string }) => email)).toEqual([
+    'my.sorrel.signed@x.example',
+  ]);
 });

@@ -2,6 +2,7 @@
 // and after a day only in the allowed hours. Also: an unsaved SMS is sent as a test.
 import { sql } from 'kysely';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { startSmsSender, fakeSmsProvider } from '#testing/servers/fake-sms-provider.ts';
 import { type TestOwner, type TestServer, testServer } from '#testing/setup/server.ts';
@@ -105,6 +106,20 @@ test('an answer reaches the subscriber from the number that got the reply, and t
   const [second, first] = await repliesOf();
   expect(second).toMatchObject({ said: 'Thanks!', answers: [] });
   expect(first?.answers).toMatchObject([{ text }]);
+}, 60_000);
+
+test('the reply of an erased subscriber has no text or number and cannot be answered', async () => {
+  await receive('Call me at home');
+  const { rows } = await sql<{ id: number }>`
+    select id from subscribers where account_id = ${owner.accountId}`.execute(server.db);
+  const path = `/client-api/api/subscribers/${encodeId('subscriber', rows[0]?.id ?? 0)}/erase`;
+  expect((await owner.post(path)).status).toBe(200);
+  const [reply] = await repliesOf();
+  expect(reply).toMatchObject({ said: '', may_answer: false });
+  expect((await sendAnswer(reply?.id ?? '', 'Hello')).status).toBe(404);
+  const inbound = await sql`
+    select sender, text from sms_inbound where account_id = ${owner.accountId}`.execute(server.db);
+  expect(inbound.rows).toEqual([{ sender: '', text: '' }]);
 }, 60_000);
 
 test("an opted-out subscriber, another account's reply and an old reply at night cannot be answered", async () => {
