@@ -27,18 +27,19 @@ export type KindRules = {
   /** Priority of single sends of this kind. */
   priority: Priority;
   /**
-   * Whether copies count as sent by the account. Only these can be included in its number of sent
-   * emails, its delivery health, the attribution of orders, and the contact guard.
+   * Whether copies count as sent by the account. Copies of other kinds are never included in its
+   * number of sent emails, its delivery health, the attribution of orders, or the contact guard; each
+   * of these excludes further kinds.
    */
   isCounted: boolean;
   /**
-   * Whether workflows send messages of this kind. The number of their copies in progress is
-   * limited.
+   * Whether workflows send messages of this kind. The copies that all workflows of an account have
+   * in progress are limited.
    */
   isAutomated: boolean;
   /**
-   * Whether the product itself sends messages of this kind: through the installation's relays, not
-   * tracked, and hidden in all lists.
+   * Whether the product itself sends messages of this kind. They use the installation's relays, are
+   * not tracked, and are in no list except the history of a subscriber who received one.
    */
   isOwn: boolean;
 };

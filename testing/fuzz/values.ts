@@ -197,7 +197,7 @@ function textOf(schema: ValueSchema, { ids }: GeneratorSettings): fc.Arbitrary<s
     try {
       return fc.stringMatching(new RegExp(schema.pattern), { size: 'small' });
     } catch {
-      // Lookarounds are not supported, so any text is used instead.
+      // The library does not support lookarounds: the pattern is ignored.
     }
   }
   const anyText = fc.string({

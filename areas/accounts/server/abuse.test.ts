@@ -20,7 +20,7 @@ const verify = (userId: number) =>
     .where('id', '=', userId)
     .execute();
 
-test('a user with an unverified address cannot invite users, and invitations omit links and addresses from names', async () => {
+test('inviting requires a verified address, and names in an invitation contain no links or addresses', async () => {
   const owner = await server.owner();
   // SMTP_URL is set, so emails go to a relay instead of the test inbox, and inviting requires a
   // verified address.
@@ -66,8 +66,8 @@ test('invitations of an account are limited by an hourly bucket of twenty and a 
     clock.advance(50 * 60_000);
     await owner.post('/auth/api/sign-in', { email, password: 'correct horse battery' });
   }
-  // The hourly bucket alone would allow sixteen in each later round, but the daily bucket gains only
-  // two invitations per hour.
+  // Each round is 50 minutes after the previous one. The hourly bucket would allow 16 or 17 in each
+  // of them, but the daily bucket is empty after the third and gains two invitations per hour.
   expect([rounds[0], rounds[1]]).toEqual([20, 16]);
   for (const laterRounds of rounds.slice(3)) expect(laterRounds).toBeLessThanOrEqual(2);
   expect(rounds.reduce((sum, index) => sum + index, 0)).toBeLessThanOrEqual(60);
