@@ -188,11 +188,11 @@ export function planningCalls<const Base extends `/${string}`, Broadcast extends
       requiredRight: 'send',
       summary: 'Create the campaign of an occurrence now',
       description:
-        'Without this call, the campaign is created 26 hours before the occurrence. Later changes of the model do not affect it, but a new rule replaces it unless it was edited. Repeating the request returns the same campaign.',
+        'Without this call, the campaign is created 26 hours before the occurrence. Later changes of the model do not affect it, but a new rule replaces it unless it was edited. Repeating the request returns the same campaign. `schedule_time` moves the campaign to another time if it is scheduled.',
       params,
       body: z.strictObject({ on: Day, schedule_time: z.string().max(19).optional() }),
       response,
-      errors: { ...noSeries, campaign_sending: 409 },
+      errors: { ...noSeries, campaign_not_scheduled: 409 },
     },
   });
 }

@@ -189,6 +189,17 @@ test('an occurrence created early can have another time, and the poller does not
   expect([draft.status, draft.body.code]).toEqual([409, 'campaign_not_scheduled']);
 });
 
+test('an occurrence whose campaign was made a draft cannot be moved to another time', async () => {
+  const shop = await startSeries({ ...DAILY, weekdays: [3] });
+  const [one] = await dates(shop);
+  const url = `${CAMPAIGNS}/${shop.id}/series/prepare`;
+  const created = await shop.owner.post(url, { on: one?.on });
+  const canceled = await shop.owner.post(`${CAMPAIGNS}/${created.body.data.id}/cancel`);
+  expect(canceled.body.data.status).toBe('DRAFT');
+  const moved = await shop.owner.post(url, { on: one?.on, schedule_time: `${one?.on} 18:20:00` });
+  expect([moved.status, moved.body.code]).toEqual([409, 'campaign_not_scheduled']);
+});
+
 test('a changed rule replaces an unedited campaign and keeps an edited one', async () => {
   const shop = await startSeries();
   const { owner, id } = shop;
