@@ -187,11 +187,9 @@ const COUPON = {
   coupon_over: 422,
   coupon_not_yet: 422,
   coupon_used: 422,
-  coupon_used_up: 422,
   coupon_other_plan: 422,
   plan_unknown: 422,
   size_unknown: 422,
-  size_too_small: 422,
   currency_fixed: 422,
 } as const;
 
@@ -286,7 +284,13 @@ export const calls = defineCalls({
       }),
     ]),
     response: dataResponse(BillingOrder),
-    errors: { ...BILLING_OFF, ...COUPON, too_many_orders: 429, account_suspended: 409 },
+    errors: {
+      ...BILLING_OFF,
+      ...COUPON,
+      size_too_small: 422,
+      too_many_orders: 429,
+      account_suspended: 409,
+    },
   },
   readOrder: {
     method: 'GET',
@@ -356,7 +360,9 @@ export const calls = defineCalls({
     errors: {
       ...BILLING_OFF,
       ...COUPON,
+      coupon_used_up: 422,
       order_closed: 409,
+      order_being_paid: 409,
       order_changed: 409,
       card_needed: 422,
       account_suspended: 409,

@@ -191,7 +191,12 @@ export const calls = defineCalls({
     description: 'Media queries remain in a style sheet.',
     body: z.strictObject({ html: z.string() }),
     response: dataResponse(z.object({ html: z.string() })),
-    errors: { css_too_large: 422, content_too_large: 422, nested_too_deep: 422 },
+    errors: {
+      css_too_large: 422,
+      content_too_large: 422,
+      nested_too_deep: 422,
+      document_too_slow: 422,
+    },
     bodyLimit: DOCUMENT_BODY,
   },
   importHtmlFile: {

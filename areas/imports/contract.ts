@@ -91,13 +91,12 @@ const apiKey = z.string().min(1).max(200);
 const serviceErrors = {
   key_malformed: 422,
   key_refused: 422,
-  list_unknown: 422,
   not_there: 502,
   service_unknown: 404,
   service_busy: 503,
   service_unavailable: 502,
-  too_many_uploads: 409,
 };
+const fetchErrors = { ...serviceErrors, list_unknown: 422, too_many_uploads: 409 };
 
 const fileErrors = {
   file_missing: 422,
@@ -170,7 +169,7 @@ export const calls = defineCalls({
     }),
     response: dataResponse(Fetching),
     transaction: 'own',
-    errors: serviceErrors,
+    errors: fetchErrors,
   },
   importGetresponse: {
     method: 'POST',
@@ -182,7 +181,7 @@ export const calls = defineCalls({
     body: z.strictObject({ api_key: apiKey }),
     response: dataResponse(Fetching),
     transaction: 'own',
-    errors: serviceErrors,
+    errors: fetchErrors,
   },
   readFetching: {
     method: 'GET',
@@ -210,7 +209,7 @@ export const calls = defineCalls({
       header_row: z.coerce.number().pipe(headerRow).optional(),
     }),
     response: dataResponse(ImportPreview),
-    errors: { import_already_started: 409, ...fileErrors },
+    errors: { import_already_started: 409, file_missing: 422 },
   },
   startImport: {
     method: 'POST',
@@ -252,6 +251,7 @@ export const calls = defineCalls({
     errors: {
       import_already_started: 409,
       import_not_ready: 409,
+      file_missing: 422,
       too_many_fields: 422,
       title_taken: 409,
     },
@@ -275,7 +275,7 @@ export const calls = defineCalls({
     }),
     bodyLimit: 2 * 1024 * 1024,
     response: dataResponse(ImportForecast),
-    errors: { import_already_started: 409 },
+    errors: { import_already_started: 409, file_missing: 422 },
   },
   readForecast: {
     method: 'GET',
