@@ -17,7 +17,7 @@ import { migrateDatabase } from '#main/prepare.ts';
 import { createDatabase, type Db, inCopyTransaction } from '#platform/server/database/database.ts';
 import { startEmbeddedPostgres } from '#platform/server/database/embedded-postgres.ts';
 import { configureSecrets } from '#platform/server/secrets.ts';
-import { batchWrites } from '#platform/server/database/batching.ts';
+import { createBatchWriter } from '#platform/server/database/batching.ts';
 import { percentile, measureDuration } from './kit/figures.ts';
 import { addPeople } from './send/setup.ts';
 
@@ -112,7 +112,7 @@ async function timeCopy(db: Db): Promise<number> {
  * Stores webhooks that arrive at 1,000 per second. Each is answered once its batch is committed.
  */
 async function storeHooks(db: Db, accountId: number, storeId: number): Promise<number[]> {
-  const inbox = batchWrites<number, undefined>(500, async (batch) => {
+  const inbox = createBatchWriter<number, undefined>(500, async (batch) => {
     const rows = batch.map((n) => ({
       ...{ accountId, storeId, key: `order.updated ${n}`, topic: 'order.updated' },
       body: { id: n, status: 'processing', total: '25.50', billing: { email: `p${n}@x.example` } },

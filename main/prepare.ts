@@ -12,9 +12,9 @@ import {
   borrowEmbeddedPostgres,
   startEmbeddedPostgres,
 } from '#platform/server/database/embedded-postgres.ts';
-import { adoptTimeOf } from '#platform/server/database/database.ts';
+import { adoptClientTime } from '#platform/server/database/database.ts';
 import { migrate, listPendingMigrations } from '#platform/server/migrations/migrate.ts';
-import { SILENT_MS } from '#platform/server/jobs/heartbeat.ts';
+import { EXPIRY_MS } from '#platform/server/jobs/heartbeat.ts';
 import { readRunningRoles } from '#platform/server/backup/snapshot.sql.ts';
 
 export type ReadyConfig = Config & { databaseUrl: string; secret: string };
@@ -61,8 +61,8 @@ async function refuseRunning(url: string): Promise<string[]> {
   const client = await reach(url);
   try {
     // Heartbeats are written with the database's time.
-    await adoptTimeOf(client);
-    const [role] = await readRunningRoles(client, new Date(clock.now().getTime() - SILENT_MS));
+    await adoptClientTime(client);
+    const [role] = await readRunningRoles(client, new Date(clock.now().getTime() - EXPIRY_MS));
     if (role) {
       throw new CannotStart(
         `Sendloom is running on this database (${role}): stop it first. After a kill, wait half a minute.`,

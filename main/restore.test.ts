@@ -8,7 +8,7 @@ import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
 import { createDatabase, ping } from '#platform/server/database/database.ts';
 import { startEmbeddedPostgres } from '#platform/server/database/embedded-postgres.ts';
-import { showPresence } from '#platform/server/jobs/heartbeat.ts';
+import { startHeartbeat } from '#platform/server/jobs/heartbeat.ts';
 import { createTestDatabase } from '#testing/setup/database.ts';
 
 const folder = mkdtempSync(join(tmpdir(), `sendloom-test-${process.pid}-restore-`));
@@ -39,12 +39,12 @@ test('restore refuses while a role without a database session has a recent heart
   const url = await createTestDatabase();
   const env = { DATABASE_URL: url, DATA_DIR: join(folder, 'idle') };
   const db = createDatabase(url, 1);
-  const presence = await showPresence(db, 'web');
+  const presence = await startHeartbeat(db, 'web');
   expect(await restore(env)).toContain('(sendloom web): stop it first');
   await presence.close();
   expect(await restore(env)).toContain('This is not a Sendloom backup');
   // A killed role leaves its last heartbeat, which expires.
-  const webPresence = await showPresence(db, 'web');
+  const webPresence = await startHeartbeat(db, 'web');
   await sql`update processes set seen_at = now() - interval '31 seconds'`.execute(db);
   expect(await restore(env)).toContain('This is not a Sendloom backup');
   await webPresence.close();

@@ -9,7 +9,7 @@ import { afterAll, expect, test } from 'vitest';
 import { resumeInstance } from '#areas/delivery/server/ledger/index.ts';
 import { createDatabase, inTransaction } from '#platform/server/database/database.ts';
 import { readInstanceSetting } from '#platform/server/database/instance-settings.sql.ts';
-import { showPresence } from '#platform/server/jobs/heartbeat.ts';
+import { startHeartbeat } from '#platform/server/jobs/heartbeat.ts';
 import { clusterNodes } from '#testing/setup/cluster.ts';
 import { createTestDatabase } from '#testing/setup/database.ts';
 
@@ -44,7 +44,7 @@ test('the restored command advances ID sequences and pauses sending, but not whi
     return Number(rows[0]?.id);
   };
   const firstAccount = await newAccount();
-  const presence = await showPresence(db, 'sender');
+  const presence = await startHeartbeat(db, 'sender');
   expect(await runRestored(url)).toContain('(sendloom sender): stop it first');
   expect(await newAccount()).toBe(firstAccount + 1);
   await presence.close();

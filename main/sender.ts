@@ -7,7 +7,7 @@ import {
   collectMetrics,
 } from '#areas/delivery/server/sender/index.ts';
 import type { Config } from '#platform/server/config.ts';
-import { showPresence } from '#platform/server/jobs/heartbeat.ts';
+import { startHeartbeat } from '#platform/server/jobs/heartbeat.ts';
 import { boot } from './boot.ts';
 import { instancePool, relayKinds } from './relays.ts';
 import type { StartedRole } from './role.ts';
@@ -24,7 +24,7 @@ export async function startSender(config: Config): Promise<StartedRole> {
   const senders = runSenders(app.db, instancePool(app.db, config), relayKinds(config));
   const smsSenders = startSms(app.db, config);
   const meter = createPaceMeter(() => senders.getStatistics());
-  const presence = await showPresence(app.db, 'sender', {
+  const presence = await startHeartbeat(app.db, 'sender', {
     getDetails: () => ({
       relays: listRelayStates(senders.getStatistics()),
       sent_last_minute: meter(),

@@ -3,7 +3,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { readSendingOptions } from '#areas/content/server/index.ts';
 import { signInBySmtp, submitEmail } from '#areas/transactional/server/index.ts';
-import { MAX_SMTP_MAIL, MAX_SMTP_RECIPIENTS } from '#areas/transactional/shared.ts';
+import { MAX_SMTP_EMAIL_BYTES, MAX_SMTP_RECIPIENTS } from '#areas/transactional/shared.ts';
 import { CannotStart } from '#platform/server/process/cannot-start.ts';
 import type { Config } from '#platform/server/config.ts';
 import type { Db } from '#platform/server/database/database.ts';
@@ -25,7 +25,7 @@ export async function startSubmissionServer(
   const options = readSendingOptions(config);
   return await startSubmission({
     ...submission,
-    maxEmailBytes: MAX_SMTP_MAIL,
+    maxEmailBytes: MAX_SMTP_EMAIL_BYTES,
     maxRecipients: MAX_SMTP_RECIPIENTS,
     signIn: (name, password) => signInBySmtp(db, name, password),
     accept: async (email) => {

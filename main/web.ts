@@ -13,7 +13,7 @@ import type { Config } from '#platform/server/config.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import { createServer } from '#platform/server/http/server.ts';
 import { log } from '#platform/server/log.ts';
-import { showPresence } from '#platform/server/jobs/heartbeat.ts';
+import { startHeartbeat } from '#platform/server/jobs/heartbeat.ts';
 import { type Inbox, startInbox } from '#providers/inbox/index.ts';
 import { startReturnPath } from '#providers/return-path/index.ts';
 import type { SmtpPort } from '#providers/smtp-port.ts';
@@ -54,7 +54,7 @@ export async function startWeb(config: Config): Promise<{ close(): Promise<void>
     clientFolder: path.resolve(import.meta.dirname, '../dist/web'),
   });
   await server.listen({ port: config.port, host: config.host });
-  const presence = await showPresence(app.db, 'web');
+  const presence = await startHeartbeat(app.db, 'web');
   const address = server.server.address();
   return {
     port: typeof address === 'object' && address ? address.port : config.port,

@@ -49,9 +49,9 @@ import { captcha } from '#providers/captcha/index.ts';
 import { DEMO_CATALOG } from '#providers/demo-shop/catalog.ts';
 import { openGazetteer } from '#providers/gazetteer/index.ts';
 import { getresponse } from '#providers/getresponse/index.ts';
-import { openGiphy } from '#providers/giphy/index.ts';
+import { createGiphyProvider } from '#providers/giphy/index.ts';
 import { openGooglePlaces } from '#providers/google-places/index.ts';
-import { openPexels } from '#providers/pexels/index.ts';
+import { createPexelsProvider } from '#providers/pexels/index.ts';
 import { mailchimp } from '#providers/mailchimp/index.ts';
 import { shopify } from '#providers/shopify/index.ts';
 import { vies } from '#providers/vies/index.ts';
@@ -164,8 +164,8 @@ function addressProvider({ googleMapsKey }: Config): AddressProvider {
 /** Returns stock photo and GIF services that have a configured key. */
 function createStockProviders({ stockKeys: { pexels, giphy } }: Config): StockProvider[] {
   return [
-    ...(pexels ? [openPexels({ key: pexels })] : []),
-    ...(giphy ? [openGiphy({ key: giphy })] : []),
+    ...(pexels ? [createPexelsProvider({ key: pexels })] : []),
+    ...(giphy ? [createGiphyProvider({ key: giphy })] : []),
   ];
 }
 

@@ -1,7 +1,7 @@
 // The worker role: background jobs and the pollers of scheduled work.
 import { createBacklogFigures } from '#areas/delivery/server/ledger/index.ts';
 import type { Config } from '#platform/server/config.ts';
-import { sampleQueue, type RunningJobs, startJobs } from '#platform/server/jobs/jobs.ts';
+import { sampleQueue, type JobRunner, startJobs } from '#platform/server/jobs/jobs.ts';
 import { log } from '#platform/server/log.ts';
 import { sampleBackups } from '#platform/server/monitoring/backup-figures.ts';
 import { listContractNames, migrate } from '#platform/server/migrations/migrate.ts';
@@ -13,7 +13,7 @@ import { allJobs, allPollers } from './wiring.ts';
 
 export async function startWorker(config: Config): Promise<StartedRole> {
   const app = await boot(config, 'worker');
-  let jobs: RunningJobs | undefined;
+  let jobs: JobRunner | undefined;
   const status = await startStatus(config, app.db, 'worker', {
     check() {
       if (!jobs) throw new Error('The worker is starting.');

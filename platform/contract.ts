@@ -9,7 +9,7 @@ export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 /**
  * A caller's input as documentation shows it; `$GROUP_ID` is a placeholder for the reader's own id.
  */
-export type Example = {
+export type CallExample = {
   params?: Record<string, string>;
   query?: Record<string, string>;
   body?: Record<string, unknown>;
@@ -82,7 +82,7 @@ export type Call = {
   /** A GET with a side effect (sends an email): requires the header X-Sendloom like a write. */
   requiresWriteHeader?: boolean;
   /** Input of the example in the public API's documentation, if ids of the path do not suffice. */
-  example?: Example;
+  example?: CallExample;
 };
 
 export type Calls = Record<string, Call>;
@@ -140,7 +140,7 @@ export const Day = z.iso
   .refine((day) => day >= FIRST_DAY && day <= LAST_DAY, 'errors.fields.day');
 
 /** An instant in input, from 2000 to 2100 like `Day`. */
-export const Moment = z.iso
+export const InputInstant = z.iso
   .datetime()
   .refine((at) => at >= FIRST_DAY && at.slice(0, 10) <= LAST_DAY, 'errors.fields.day');
 
@@ -203,7 +203,7 @@ export function listQuery<
       const list: ListRequest<Sort> = {
         page,
         perPage: limit,
-        ...sortOf(options, order, direction, (name) =>
+        ...parseSort(options, order, direction, (name) =>
           context.addIssue({ code: 'custom', path: [name], message: 'errors.fields.choice' }),
         ),
         isUnpaginated: no_paginate !== undefined && YES.has(no_paginate.toLowerCase()),
@@ -224,7 +224,7 @@ type PlainQuery = Record<string, unknown> & {
 };
 
 /** Parses `title`, `title ASC` or a separate direction; refuses an unknown order or direction. */
-function sortOf<Sort extends string>(
+function parseSort<Sort extends string>(
   options: ListQueryOptions<Sort>,
   order: string | undefined,
   direction: string | undefined,
@@ -238,7 +238,7 @@ function sortOf<Sort extends string>(
   } = options;
   const [sortKey = '', appendedDirection] = (order ?? '').trim().split(/\s+/);
   const selectedSort =
-    sorts.find((sort) => sort === sortKey) ?? commonSort(sortKey, sortAliases, defaultOrder);
+    sorts.find((sort) => sort === sortKey) ?? resolveSortAlias(sortKey, sortAliases, defaultOrder);
   if (sortKey !== '' && selectedSort === undefined) refuse('order');
   const sortDirection = (
     direction ??
@@ -252,7 +252,7 @@ function sortOf<Sort extends string>(
   return { order: selectedSort ?? defaultOrder, direction: defaultDirection };
 }
 
-function commonSort<Sort extends string>(
+function resolveSortAlias<Sort extends string>(
   sortKey: string,
   sortAliases: Partial<Record<CommonSort, Sort>> | undefined,
   sort: Sort,
@@ -294,4 +294,7 @@ export function line(max: number, min = 0) {
   return text(max, min).refine((value) => !/[\r\n]/.test(value), 'errors.fields.characters');
 }
 
-export const Done = z.object({ success: z.literal(true), message: z.string().optional() });
+export const SuccessResponse = z.object({
+  success: z.literal(true),
+  message: z.string().optional(),
+});

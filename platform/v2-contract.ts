@@ -93,7 +93,7 @@ export function parseV2Time(time: string): string {
   return /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(time) ? `${time.replace(' ', 'T')}.000000Z` : time;
 }
 
-export const V2Done = z.object({ success: z.literal(true), message: z.string() });
+export const V2SuccessResponse = z.object({ success: z.literal(true), message: z.string() });
 
 export function v2Saved<T extends z.ZodType>(data: T) {
   return z.object({ success: z.literal(true), message: z.string(), data });

@@ -34,8 +34,8 @@ export async function findUpgradeProblems(): Promise<string[]> {
     await migrateNewDatabase(server.url, 'side', names, { exists: true });
     const installedSchema = await migrateNewDatabase(server.url, 'whole', names);
     const [lateSchema, orderedSchema] = [
-      await schemaOf(upgradedSchema),
-      await schemaOf(installedSchema),
+      await dumpSchema(upgradedSchema),
+      await dumpSchema(installedSchema),
     ];
     return lateSchema === orderedSchema
       ? breaches
@@ -66,7 +66,7 @@ async function migrateNewDatabase(
   return url.href;
 }
 
-const schemaOf = (url: string) =>
+const dumpSchema = (url: string) =>
   onClient(url, async (client) => JSON.stringify(await readSchema(client)));
 
 async function onClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {

@@ -1,7 +1,15 @@
 // Users and accounts, and the sign-in service under /auth.
 import { z } from 'zod';
 import { isCountry } from '#platform/countries.ts';
-import { dataResponse, defineCalls, Done, Id, idOf, Instant, line } from '#platform/contract.ts';
+import {
+  dataResponse,
+  defineCalls,
+  SuccessResponse,
+  Id,
+  idOf,
+  Instant,
+  line,
+} from '#platform/contract.ts';
 import { toWireEmail } from '#platform/email-address.ts';
 import { LANGUAGES } from '#platform/languages.ts';
 import { RIGHTS } from '#platform/rights.ts';
@@ -201,7 +209,7 @@ export const calls = defineCalls({
     caller: 'visitor',
     summary: 'Stop the session',
     description: 'Clears the session cookies.',
-    response: Done,
+    response: SuccessResponse,
     transaction: 'own',
   },
   refresh: {
@@ -221,7 +229,7 @@ export const calls = defineCalls({
     summary: 'Send a password reset email',
     description: 'The response does not depend on whether the address is known.',
     body: z.strictObject({ email: LookupEmail }),
-    response: Done,
+    response: SuccessResponse,
   },
   resetPassword: {
     method: 'POST',
@@ -231,7 +239,7 @@ export const calls = defineCalls({
     description:
       'Ends all sessions, API tokens, SMTP users, invitations and identities at the provider of the user. Second factors remain if the address was verified.',
     body: z.strictObject({ token: Secret, password: Password }),
-    response: Done,
+    response: SuccessResponse,
     errors: { link_expired: 422 },
   },
   verifyEmail: {
@@ -240,7 +248,7 @@ export const calls = defineCalls({
     caller: 'visitor',
     summary: 'Verify an email address by a link',
     body: z.strictObject({ token: Secret }),
-    response: Done,
+    response: SuccessResponse,
     errors: { link_expired: 422 },
   },
   getSession: {
@@ -288,7 +296,7 @@ export const calls = defineCalls({
     requiredRight: 'none',
     summary: 'Resend the verification email',
     params: z.object({ id: idOf('user') }),
-    response: Done,
+    response: SuccessResponse,
     requiresWriteHeader: true,
   },
   saveUserQuestionnaire: {

@@ -1,6 +1,13 @@
 // Endpoints for sign-in at the installation's identity provider (OpenID Connect).
 import { z } from 'zod';
-import { dataResponse, defineCalls, Done, Id, idOf, Instant } from '#platform/contract.ts';
+import {
+  dataResponse,
+  defineCalls,
+  SuccessResponse,
+  Id,
+  idOf,
+  Instant,
+} from '#platform/contract.ts';
 
 const Identity = z.object({
   id: Id,
@@ -76,7 +83,7 @@ export const oidcCalls = defineCalls({
     isPersonal: true,
     summary: "Remove the caller's identity at the provider",
     params: z.object({ id: idOf('identity') }),
-    response: Done,
+    response: SuccessResponse,
     errors: { last_sign_in: 409 },
   },
 });

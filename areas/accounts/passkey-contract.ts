@@ -1,6 +1,14 @@
 // Endpoints for passkeys: a signed-in user manages them, and a signed-out user signs in with one.
 import { z } from 'zod';
-import { dataResponse, defineCalls, Done, Id, idOf, Instant, line } from '#platform/contract.ts';
+import {
+  dataResponse,
+  defineCalls,
+  SuccessResponse,
+  Id,
+  idOf,
+  Instant,
+  line,
+} from '#platform/contract.ts';
 import { PasskeyResponse, SignedInResponse, WireText } from './contract.ts';
 import { MAX_PASSKEY_NAME } from './shared.ts';
 
@@ -84,7 +92,7 @@ export const passkeyCalls = defineCalls({
     description: 'Deleting the last second factor deletes the recovery codes.',
     params: z.object({ id: idOf('passkey') }),
     body: z.strictObject({ password: Password }),
-    response: Done,
+    response: SuccessResponse,
     errors: { wrong_password: 422 },
   },
   beginSignIn: {

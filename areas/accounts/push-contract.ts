@@ -1,6 +1,6 @@
 // Endpoints that subscribe a browser's user to push notifications and unsubscribe them.
 import { z } from 'zod';
-import { Done, dataResponse, defineCalls } from '#platform/contract.ts';
+import { SuccessResponse, dataResponse, defineCalls } from '#platform/contract.ts';
 import { MAX_ENDPOINT } from './shared.ts';
 
 const Endpoint = z
@@ -44,7 +44,7 @@ export const pushCalls = defineCalls({
        */
       replaces: z.string().max(MAX_ENDPOINT).optional(),
     }),
-    response: Done,
+    response: SuccessResponse,
     errors: { bad_push_subscription: 422 },
   },
   unsubscribePush: {
@@ -56,6 +56,6 @@ export const pushCalls = defineCalls({
     isPersonal: true,
     summary: 'Remove this browser from push notifications',
     body: z.strictObject({ endpoint: z.string().max(MAX_ENDPOINT) }),
-    response: Done,
+    response: SuccessResponse,
   },
 });

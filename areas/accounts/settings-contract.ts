@@ -3,7 +3,7 @@ import { z } from 'zod';
 import {
   dataResponse,
   defineCalls,
-  Done,
+  SuccessResponse,
   Id,
   idOf,
   Instant,
@@ -211,7 +211,7 @@ export const settingsCalls = defineCalls({
     description:
       'Ends their sessions, API tokens, SMTP users and invitations in this account. The last user, and the last one with full access, cannot be removed.',
     params: z.object({ id: idOf('user') }),
-    response: Done,
+    response: SuccessResponse,
     errors: { last_user: 409, last_full_user: 409 },
   },
   setRights: {
@@ -257,7 +257,7 @@ export const settingsCalls = defineCalls({
     requiredRight: 'admin',
     summary: 'Withdraw an invitation',
     params: z.object({ id: idOf('invitation') }),
-    response: Done,
+    response: SuccessResponse,
   },
   readInvitation: {
     method: 'POST',
@@ -307,7 +307,7 @@ export const settingsCalls = defineCalls({
     description:
       'Adds the user to the account and starts no session. Only for addresses that sign in at the identity provider alone.',
     body: z.strictObject({ token: Secret }),
-    response: Done,
+    response: SuccessResponse,
     errors: { link_expired: 422, wrong_credentials: 422 },
   },
   changePassword: {
@@ -326,7 +326,7 @@ export const settingsCalls = defineCalls({
       password: Password,
       end: z.array(z.string().max(60)).max(1000).default([]),
     }),
-    response: Done,
+    response: SuccessResponse,
     errors: { wrong_password: 422 },
   },
   listAccessKeys: {
@@ -357,7 +357,7 @@ export const settingsCalls = defineCalls({
     isPersonal: true,
     summary: 'Remove a session of the current user',
     params: z.object({ id: idOf('session') }),
-    response: Done,
+    response: SuccessResponse,
   },
   listTokens: {
     method: 'GET',
@@ -415,6 +415,6 @@ export const settingsCalls = defineCalls({
     summary: 'Delete an API access token',
     description: 'The token stops working immediately.',
     params: z.object({ id: idOf('token') }),
-    response: Done,
+    response: SuccessResponse,
   },
 });

@@ -1,7 +1,7 @@
 // Endpoints for the signed-in user's second factor: set up, confirm with a first code, and turn
 // off.
 import { z } from 'zod';
-import { dataResponse, defineCalls, Done } from '#platform/contract.ts';
+import { dataResponse, defineCalls, SuccessResponse } from '#platform/contract.ts';
 
 const PasswordConfirmation = z.strictObject({ password: z.string().max(1000) });
 const RecoveryCodes = dataResponse(z.object({ recovery_codes: z.array(z.string()) }));
@@ -78,7 +78,7 @@ export const twoFactorCalls = defineCalls({
     description:
       'Removes the app. Passkeys remain a second factor; without them, the recovery codes are deleted.',
     body: PasswordConfirmation,
-    response: Done,
+    response: SuccessResponse,
     errors: { wrong_password: 422 },
   },
 });

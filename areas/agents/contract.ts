@@ -1,6 +1,13 @@
 // Assistants connected by OAuth: user consent and the list of connections.
 import { z } from 'zod';
-import { dataResponse, defineCalls, Done, Id, idOf, Instant } from '#platform/contract.ts';
+import {
+  dataResponse,
+  defineCalls,
+  SuccessResponse,
+  Id,
+  idOf,
+  Instant,
+} from '#platform/contract.ts';
 import { AGENT_RIGHTS } from './shared.ts';
 
 const Scope = z.enum(AGENT_RIGHTS);
@@ -55,7 +62,7 @@ export const calls = defineCalls({
     description:
       'The next call of the assistant is refused. Connections of other users require the right `admin`.',
     params: z.object({ id: idOf('agent_grant') }),
-    response: Done,
+    response: SuccessResponse,
   },
   readConnectionRequest: {
     method: 'GET',

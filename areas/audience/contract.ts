@@ -4,7 +4,7 @@ import {
   dataResponse,
   Day,
   defineCalls,
-  Done,
+  SuccessResponse,
   Id,
   idOf,
   Instant,
@@ -152,7 +152,7 @@ const selection = {
   all: z.literal(true).optional(),
 };
 
-const BulkResult = Done.extend({
+const BulkResult = SuccessResponse.extend({
   /** Subscribers (or memberships) changed by this call. */
   count: z.number(),
   /** Subscribers skipped, by reason. */
@@ -389,7 +389,7 @@ export const calls = defineCalls({
       subject: line(MAX_SUBJECT, 1),
       text: text(MAX_TEXT_LENGTH, 1),
     }),
-    response: Done,
+    response: SuccessResponse,
     transaction: 'own',
     errors: {
       ...{ sender_not_verified: 422, content_invalid: 422, no_address: 422, email_unwanted: 422 },

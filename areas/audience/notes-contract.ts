@@ -1,6 +1,14 @@
 // Notes of the account's users about a subscriber.
 import { z } from 'zod';
-import { dataResponse, defineCalls, Done, Id, idOf, Instant, text } from '#platform/contract.ts';
+import {
+  dataResponse,
+  defineCalls,
+  SuccessResponse,
+  Id,
+  idOf,
+  Instant,
+  text,
+} from '#platform/contract.ts';
 import { MAX_NOTE_LENGTH } from './shared.ts';
 
 const NOTES_PATH = '/client-api/api/subscribers/{id}/notes';
@@ -47,6 +55,6 @@ export const calls = defineCalls({
     requiredRight: 'people.change',
     summary: 'Delete a note about a subscriber',
     params: params.extend({ note: idOf('subscriber_note') }),
-    response: Done,
+    response: SuccessResponse,
   },
 });

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import {
   dataResponse,
   defineCalls,
-  Done,
+  SuccessResponse,
   Id,
   Instant,
   listResponse,
@@ -116,7 +116,7 @@ export const suppressionCalls = defineCalls({
     description: 'A subscriber with this address is restored to the channel.',
     params: z.object({ id: z.string().regex(/^[A-Za-z0-9_-]{43}$/) }),
     body: z.strictObject({ channel: Channel.default('email') }),
-    response: Done,
+    response: SuccessResponse,
     errors: { suppression_kept: 409, suppression_no_consent: 409 },
   },
 });

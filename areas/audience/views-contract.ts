@@ -1,6 +1,6 @@
 // Saved views of the list of subscribers, shared by the users of an account.
 import { z } from 'zod';
-import { dataResponse, defineCalls, Done, Id, idOf, line } from '#platform/contract.ts';
+import { dataResponse, defineCalls, SuccessResponse, Id, idOf, line } from '#platform/contract.ts';
 import { MAX_VIEW_TITLE } from './shared.ts';
 
 const VIEWS = '/client-api/api/subscriber_views';
@@ -53,6 +53,6 @@ export const calls = defineCalls({
     caller: 'account',
     summary: 'Delete a saved view of subscribers',
     params,
-    response: Done,
+    response: SuccessResponse,
   },
 });

@@ -1,7 +1,7 @@
 // Billing: plans, orders and payments, invoices, SMS credit.
 import { z } from 'zod';
 import {
-  Done,
+  SuccessResponse,
   dataResponse,
   defineCalls,
   Id,
@@ -418,7 +418,7 @@ export const calls = defineCalls({
     summary: 'Set the card for renewals',
     params: z.object({ id: idOf('method') }),
     body: z.strictObject({ is_default: z.literal(true) }),
-    response: Done,
+    response: SuccessResponse,
     errors: BILLING_OFF,
   },
   removeMethod: {
@@ -430,7 +430,7 @@ export const calls = defineCalls({
     summary: 'Remove a stored card',
     description: 'Also deletes it at the payment gateway.',
     params: z.object({ id: idOf('method') }),
-    response: Done,
+    response: SuccessResponse,
     transaction: 'own',
     errors: BILLING_OFF,
   },

@@ -1,7 +1,14 @@
 // Experiments of a broadcast: some of the recipients get the variants, and the rest get the winner.
 // Each kind of broadcast offers these calls under its own paths.
 import { z } from 'zod';
-import { dataResponse, defineCalls, Done, Id, Instant, itemRoutes } from '#platform/contract.ts';
+import {
+  dataResponse,
+  defineCalls,
+  SuccessResponse,
+  Id,
+  Instant,
+  itemRoutes,
+} from '#platform/contract.ts';
 import type { Kind } from '#platform/ids.ts';
 import {
   DEFAULT_HOLDOUT_DAYS,
@@ -235,7 +242,7 @@ export function experimentCalls<
       summary: 'Delete the experiment of a draft',
       params,
       query: z.strictObject({ revision: z.coerce.number().int().positive().optional() }),
-      response: Done,
+      response: SuccessResponse,
       errors: notDraft,
     },
     decideExperiment: {

@@ -5,7 +5,7 @@ import {
   dataResponse,
   Day,
   defineCalls,
-  Done,
+  SuccessResponse,
   Id,
   Instant,
   itemRoutes,
@@ -167,7 +167,7 @@ export function planningCalls<const Base extends `/${string}`, Broadcast extends
       description: 'An existing campaign of that day is deleted, unless its sending has started.',
       params,
       body: DayBody,
-      response: Done,
+      response: SuccessResponse,
       errors: { ...noSeries, campaign_sending: 409 },
     },
     restoreSeriesDate: {
@@ -178,7 +178,7 @@ export function planningCalls<const Base extends `/${string}`, Broadcast extends
       summary: 'Restore a canceled occurrence',
       params,
       body: DayBody,
-      response: Done,
+      response: SuccessResponse,
       errors: noSeries,
     },
     createSeriesDate: {

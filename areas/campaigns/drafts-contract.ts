@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import {
   dataResponse,
-  Done,
+  SuccessResponse,
   defineCalls,
   Id,
   idOf,
@@ -94,7 +94,7 @@ export const draftCalls = defineCalls({
     description:
       'The deletion can be undone with the restore call. A campaign that is sending must be canceled first.',
     params,
-    response: Done,
+    response: SuccessResponse,
     errors: { campaign_sending: 409 },
   },
   restoreCampaign: {

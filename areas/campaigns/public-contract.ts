@@ -7,7 +7,7 @@ import {
   absent,
   flagOr,
   listedIds,
-  V2Done,
+  V2SuccessResponse,
   V2Time,
   v2List,
   v2Page,
@@ -185,7 +185,7 @@ export const publicCalls = defineCalls({
     description:
       'Content and recipients are fixed by this request, and the emails are sent in the background. Repeating the request changes nothing. A campaign that is scheduled for later, or was sent at a scheduled time, returns 409 `already_scheduled`.',
     params,
-    response: V2Done,
+    response: V2SuccessResponse,
     errors: startErrors,
   },
   scheduleCampaign: {
@@ -200,7 +200,7 @@ export const publicCalls = defineCalls({
       "`schedule_time` has the format `YYYY-MM-DD HH:MM:SS` in the account's time zone and is rounded up to a quarter of an hour. Repeating the request with the same time changes nothing; another time returns 409 `already_scheduled`.",
     params,
     body: z.object({ schedule_time: z.string().max(32) }),
-    response: V2Done,
+    response: V2SuccessResponse,
     errors: startErrors,
     example: { body: { schedule_time: '2030-05-01 09:00:00' } },
   },
@@ -213,7 +213,7 @@ export const publicCalls = defineCalls({
     description:
       'Before the first email is sent, the campaign becomes a draft again. Later, the remaining emails are not sent. A finished campaign returns 409 `campaign_finished`.',
     params,
-    response: V2Done,
+    response: V2SuccessResponse,
     errors: { campaign_finished: 409 },
   },
   cancelFollowUp: {
@@ -225,7 +225,7 @@ export const publicCalls = defineCalls({
     description:
       'Returns 404 if the campaign has no resend, and 409 `resend_started` after the resend has started. Repeating the request changes nothing.',
     params,
-    response: V2Done,
+    response: V2SuccessResponse,
     errors: { resend_started: 409 },
   },
   copyCampaign: {
@@ -245,7 +245,7 @@ export const publicCalls = defineCalls({
     summary: 'Delete a campaign',
     description: 'Returns 409 `campaign_sending` while the campaign is being sent or is paused.',
     params,
-    response: V2Done,
+    response: V2SuccessResponse,
     errors: { campaign_sending: 409 },
   },
   deleteCampaigns: {
@@ -257,7 +257,7 @@ export const publicCalls = defineCalls({
       'Deletes all chosen campaigns or none; up to 100 IDs are accepted. `status` and `title` limit the choice, and titles must match exactly, ignoring case. `ids[]=all` chooses all campaigns that match, and requires at least one of the two.',
     query: z.object({ ids: IdList, 'ids[]': IdList, ...deletable }),
     body: z.object({ ids: IdList, ...deletable }),
-    response: V2Done,
+    response: V2SuccessResponse,
     errors: { campaign_sending: 409, not_found: 404 },
     example: { query: { 'ids[]': '$CAMPAIGN_ID' } },
   },

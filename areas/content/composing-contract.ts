@@ -4,7 +4,7 @@ import { z } from 'zod';
 import {
   dataResponse,
   defineCalls,
-  Done,
+  SuccessResponse,
   Id,
   idOf,
   Instant,
@@ -143,7 +143,7 @@ function attachmentCalls<const Base extends `/${string}`>(
       summary: 'Detach a file',
       description: 'The attachment remains in sent emails.',
       params: z.object({ id: idOf(kind), attachment: idOf('attachment') }),
-      response: Done,
+      response: SuccessResponse,
       errors: lockErrors,
     },
   });

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import {
   dataResponse,
   defineCalls,
-  Done,
+  SuccessResponse,
   Id,
   idOf,
   Instant,
@@ -309,7 +309,7 @@ export const calls = defineCalls({
     summary: 'Delete a saved section',
     description: 'Emails that contain the section do not change.',
     params: sectionParams,
-    response: Done,
+    response: SuccessResponse,
   },
   readBrand: {
     method: 'GET',
@@ -428,7 +428,7 @@ export const calls = defineCalls({
     description: 'Deleting an image in use requires `force`. Sent emails still show the image.',
     params: imageParams,
     body: z.strictObject({ force: z.boolean().optional() }),
-    response: Done,
+    response: SuccessResponse,
     errors: { image_in_use: 409 },
   },
 });

@@ -1,6 +1,14 @@
 // Coupon pools: single-use codes for coupon blocks.
 import { z } from 'zod';
-import { dataResponse, defineCalls, Done, Id, idOf, Instant, line } from '#platform/contract.ts';
+import {
+  dataResponse,
+  defineCalls,
+  SuccessResponse,
+  Id,
+  idOf,
+  Instant,
+  line,
+} from '#platform/contract.ts';
 import { MAX_GENERATED } from './shared.ts';
 
 export const CouponPool = z.object({
@@ -55,7 +63,7 @@ export const couponCalls = defineCalls({
     summary: 'Delete a coupon pool',
     description: 'Deletes its unused codes.',
     params,
-    response: Done,
+    response: SuccessResponse,
   },
   addCodes: {
     method: 'POST',

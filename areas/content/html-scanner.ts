@@ -41,21 +41,21 @@ const UNQUOTED_END = SPACE | CLOSING;
 
 /** Tokens of `html` in order, covering it without gaps. */
 export function* scanHtml(html: string): Generator<HtmlToken> {
-  let isExceptOutlook = false;
+  let isHiddenFromOutlook = false;
   for (const token of scanTokens(html)) {
     if (token.type !== 'comment' || !html.startsWith('<!--', token.start)) {
       // The token is changed in place, because copies would double the garbage of a scan.
-      if (isExceptOutlook) token.readers = 'others';
+      if (isHiddenFromOutlook) token.readers = 'others';
       yield token;
       continue;
     }
     const source = html.slice(token.start, token.end);
     const condition = CONDITION.exec(source)?.[0];
     if (condition === undefined) {
-      if (END_OF_CONDITION.test(source)) isExceptOutlook = false;
+      if (END_OF_CONDITION.test(source)) isHiddenFromOutlook = false;
       yield token;
     } else if (/^(?:<!)?--!?>$/.test(source.slice(condition.length))) {
-      isExceptOutlook = EXCEPT_OUTLOOK.test(condition);
+      isHiddenFromOutlook = EXCEPT_OUTLOOK.test(condition);
       yield token;
     } else yield* scanConditional(html, token.start, token.end, condition);
   }

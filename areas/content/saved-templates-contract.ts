@@ -1,6 +1,14 @@
 // Saved templates of an account that new emails can start from, and errors of HTML imports.
 import { z } from 'zod';
-import { dataResponse, defineCalls, Done, Id, idOf, Instant, line } from '#platform/contract.ts';
+import {
+  dataResponse,
+  defineCalls,
+  SuccessResponse,
+  Id,
+  idOf,
+  Instant,
+  line,
+} from '#platform/contract.ts';
 import { Document, DOCUMENT_BODY, documentErrors } from './document-contract.ts';
 import { MAX_TEMPLATE_TITLE } from './shared.ts';
 
@@ -112,6 +120,6 @@ export const savedTemplateCalls = defineCalls({
     summary: 'Delete a saved template',
     description: 'Emails created from it do not change.',
     params,
-    response: Done,
+    response: SuccessResponse,
   },
 });

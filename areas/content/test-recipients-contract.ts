@@ -1,6 +1,6 @@
 // Saved recipients of test emails and test SMS.
 import { z } from 'zod';
-import { dataResponse, defineCalls, Done, line } from '#platform/contract.ts';
+import { dataResponse, defineCalls, SuccessResponse, line } from '#platform/contract.ts';
 import { MAX_EMAIL } from './shared.ts';
 
 const TestChannel = z.enum(['email', 'sms']);
@@ -22,6 +22,6 @@ export const testRecipientCalls = defineCalls({
     caller: 'account',
     summary: 'Delete a saved test recipient',
     body: z.strictObject({ channel: TestChannel, contact: line(MAX_EMAIL, 1) }),
-    response: Done,
+    response: SuccessResponse,
   },
 });

@@ -1,6 +1,6 @@
 // Endpoints for an account with sample data, so that a new owner sees every screen with content.
 import { z } from 'zod';
-import { Done, dataResponse, defineCalls, Id } from '#platform/contract.ts';
+import { SuccessResponse, dataResponse, defineCalls, Id } from '#platform/contract.ts';
 
 const PATH = '/client-api/api/sample_account';
 
@@ -41,6 +41,6 @@ export const sampleCalls = defineCalls({
     description:
       "Deletes the account with everything in it; its rows are deleted in the background. Sessions in it continue in the user's own account.",
     isPersonal: true,
-    response: Done,
+    response: SuccessResponse,
   },
 });

@@ -2,7 +2,15 @@
 // TLS), the sources that send in a domain's name, the next step for each domain, and the health of
 // domains.
 import { z } from 'zod';
-import { dataResponse, Day, defineCalls, Done, Id, idOf, Instant } from '#platform/contract.ts';
+import {
+  dataResponse,
+  Day,
+  defineCalls,
+  SuccessResponse,
+  Id,
+  idOf,
+  Instant,
+} from '#platform/contract.ts';
 import { type Mailbox, MAILBOXES } from '#areas/subscribers/shared.ts';
 import { FILE_STATES, MAX_SOURCE, MAX_TITLE_LENGTH } from './shared.ts';
 import { signalCalls } from './signals-contract.ts';
@@ -313,7 +321,7 @@ export const calls = defineCalls({
     description:
       'Reads the record, the logo and its certificate now. They are also read daily. If DNS does not respond, the earlier result remains.',
     params,
-    response: Done,
+    response: SuccessResponse,
     transaction: 'own',
   },
   setSource: {
@@ -333,7 +341,7 @@ export const calls = defineCalls({
       verdict: z.enum(['known', 'unknown', 'abuse']),
       title: z.string().trim().max(MAX_TITLE_LENGTH).default(''),
     }),
-    response: Done,
+    response: SuccessResponse,
   },
   uploadReport: {
     method: 'POST',

@@ -1,7 +1,13 @@
 // Calls for the forecast of a campaign: what its recipients will probably do, in 80 % intervals,
 // and when it will be done.
 import { z } from 'zod';
-import { dataResponse, defineCalls, Done, Instant, itemRoutes } from '#platform/contract.ts';
+import {
+  dataResponse,
+  defineCalls,
+  SuccessResponse,
+  Instant,
+  itemRoutes,
+} from '#platform/contract.ts';
 import type { Kind } from '#platform/ids.ts';
 import { INACTIVE_MONTHS } from './forecast-shared.ts';
 
@@ -169,7 +175,7 @@ export function forecastCalls<const Base extends `/${string}`>(base: Base, kind:
          */
         revision: z.number().int().positive().optional(),
       }),
-      response: Done,
+      response: SuccessResponse,
       errors: { campaign_not_draft: 409 },
     },
   });

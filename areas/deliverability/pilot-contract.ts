@@ -5,7 +5,7 @@ import { type Mailbox, MAILBOXES } from '#areas/subscribers/shared.ts';
 import {
   dataResponse,
   defineCalls,
-  Done,
+  SuccessResponse,
   Id,
   idOf,
   Instant,
@@ -117,7 +117,7 @@ export const calls = defineCalls({
       mailbox: Provider,
       mode: z.enum(PILOT_MODES),
     }),
-    response: Done,
+    response: SuccessResponse,
     errors: { not_found: 404 },
   },
   applyPilotMove: {
@@ -128,7 +128,7 @@ export const calls = defineCalls({
     summary: 'Confirm a suggested move',
     description: 'The request is refused if a newer move has replaced the suggestion.',
     params,
-    response: Done,
+    response: SuccessResponse,
     errors: { pilot_move_over: 409 },
   },
   undoPilotMove: {
@@ -140,7 +140,7 @@ export const calls = defineCalls({
     description:
       'Restores the limit before the newest move, or dismisses a suggestion. No moves follow for seven days.',
     params,
-    response: Done,
+    response: SuccessResponse,
     errors: { pilot_move_over: 409 },
   },
 });

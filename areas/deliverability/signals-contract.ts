@@ -1,7 +1,15 @@
 // Calls for evidence from connected services: Google Postmaster Tools, Microsoft SNDS and seed
 // mailboxes.
 import { z } from 'zod';
-import { dataResponse, Day, defineCalls, Done, Id, idOf, Instant } from '#platform/contract.ts';
+import {
+  dataResponse,
+  Day,
+  defineCalls,
+  SuccessResponse,
+  Id,
+  idOf,
+  Instant,
+} from '#platform/contract.ts';
 import { MAX_EMAIL, MAX_HOST, MAX_KEY, SEED_SERVICES } from './signals-shared.ts';
 
 export const PostmasterState = z.object({
@@ -121,7 +129,7 @@ export const signalCalls = defineCalls({
     description:
       'Takes the parameters that Google added to the address of the page. The consent is valid for 15 minutes.',
     body: z.strictObject({ code: Text(2_000), state: Text(2_000) }),
-    response: Done,
+    response: SuccessResponse,
     transaction: 'own',
     acceptsIdempotencyKey: false,
     errors: { postmaster_refused: 422, postmaster_unavailable: 502 },
@@ -135,7 +143,7 @@ export const signalCalls = defineCalls({
     description:
       'Accepts the JSON key of a Google service account that is a user of the domains in Postmaster Tools. The key is stored encrypted and never returned.',
     body: z.strictObject({ key: Text(MAX_KEY) }),
-    response: Done,
+    response: SuccessResponse,
     transaction: 'own',
     acceptsIdempotencyKey: false,
     errors: { postmaster_refused: 422, postmaster_unavailable: 502 },
@@ -148,7 +156,7 @@ export const signalCalls = defineCalls({
     summary: 'Disconnect Postmaster Tools',
     description:
       'Deletes the credentials and the statistics. Access by consent is revoked at Google, which ends all access of this installation for that Google user.',
-    response: Done,
+    response: SuccessResponse,
   },
   addSeed: {
     method: 'POST',
@@ -210,6 +218,6 @@ export const signalCalls = defineCalls({
     description:
       'Also deletes the placements of earlier copies in it. Access by consent is revoked at Google. At Microsoft, only the owner of the mailbox can revoke the access.',
     params: z.object({ id: idOf('seed_mailbox') }),
-    response: Done,
+    response: SuccessResponse,
   },
 });

@@ -1,6 +1,14 @@
 // Contract of an account's own relays and of the warm-up plans of its sending domains.
 import { z } from 'zod';
-import { Done, dataResponse, defineCalls, Id, Instant, idOf, line } from '#platform/contract.ts';
+import {
+  SuccessResponse,
+  dataResponse,
+  defineCalls,
+  Id,
+  Instant,
+  idOf,
+  line,
+} from '#platform/contract.ts';
 import {
   MAX_CONNECTIONS,
   MAX_DAY,
@@ -207,7 +215,7 @@ export const calls = defineCalls({
     requiredRight: 'settings',
     summary: 'Remove a relay',
     params,
-    response: Done,
+    response: SuccessResponse,
   },
   testRelay: {
     method: 'POST',

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import {
   dataResponse,
   defineCalls,
-  Done,
+  SuccessResponse,
   Id,
   idOf,
   Instant,
@@ -140,7 +140,7 @@ export const calls = defineCalls({
     requiredRight: 'settings',
     summary: 'Resend the confirmation email of a domain',
     params,
-    response: Done,
+    response: SuccessResponse,
   },
   confirmDomain: {
     method: 'POST',
@@ -170,6 +170,6 @@ export const calls = defineCalls({
     summary: 'Remove a domain',
     description: 'No email can be sent from it afterwards.',
     params,
-    response: Done,
+    response: SuccessResponse,
   },
 });

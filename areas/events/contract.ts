@@ -5,7 +5,7 @@ import {
   dataResponse,
   Day,
   defineCalls,
-  Done,
+  SuccessResponse,
   Id,
   idOf,
   Instant,
@@ -96,7 +96,7 @@ export const calls = defineCalls({
     requiredRight: 'people.delete',
     summary: 'Delete an event type with its events',
     params,
-    response: Done,
+    response: SuccessResponse,
     errors: { event_in_use: 409 },
   },
   readChart: {

@@ -1,7 +1,7 @@
 // Contract of custom events in the public API.
 import { z } from 'zod';
 import { defineCalls, idOf } from '#platform/contract.ts';
-import { batchResponse, batchRows, V2Done } from '#platform/v2-contract.ts';
+import { batchResponse, batchRows, V2SuccessResponse } from '#platform/v2-contract.ts';
 import { Name } from './contract.ts';
 import { MAX_PROPERTIES_BYTES, MAX_PROPERTIES, MAX_PROPERTY_BYTES } from './shared.ts';
 
@@ -68,7 +68,7 @@ export const publicCalls = defineCalls({
     description:
       'The subscriber must exist: an unknown address returns 422, and an unknown ID 404. An unknown event type is created with its first event; an account can have 500 types. The event can start workflows.',
     body: NewEvent,
-    response: V2Done,
+    response: V2SuccessResponse,
     errors: { not_found: 404, too_many_events: 422 },
     example: {
       body: {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import {
   dataResponse,
   defineCalls,
-  Done,
+  SuccessResponse,
   Id,
   idOf,
   Instant,
@@ -109,7 +109,7 @@ export const calls = defineCalls({
     requiredRight: 'export',
     summary: 'Cancel an export or delete its file',
     params: z.object({ id: idOf('export') }),
-    response: Done,
+    response: SuccessResponse,
   },
   makeLink: {
     method: 'POST',

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import {
   dataResponse,
   defineCalls,
-  Done,
+  SuccessResponse,
   Id,
   idOf,
   Instant,
@@ -78,7 +78,7 @@ export const calls = defineCalls({
     description:
       'Returns 409 `field_in_use` while something uses the field, such as a segment, a form or a workflow.',
     params,
-    response: Done,
+    response: SuccessResponse,
     errors: { field_in_use: 409 },
   },
 });

@@ -1,7 +1,14 @@
 // Fields in the public API.
 import { z } from 'zod';
 import { defineCalls, Id, idOf, line } from '#platform/contract.ts';
-import { FlexibleFlag, V2Done, V2Time, v2List, v2Page, v2Saved } from '#platform/v2-contract.ts';
+import {
+  FlexibleFlag,
+  V2SuccessResponse,
+  V2Time,
+  v2List,
+  v2Page,
+  v2Saved,
+} from '#platform/v2-contract.ts';
 import { FIELD_TYPES, MAX_TITLE_LENGTH } from './shared.ts';
 
 export const PublicField = z.object({
@@ -70,7 +77,7 @@ export const publicCalls = defineCalls({
     description:
       'Returns 409 `field_in_use` while something uses the field, such as a segment, a form or a workflow.',
     params,
-    response: V2Done,
+    response: V2SuccessResponse,
     errors: { field_in_use: 409 },
   },
 });

@@ -1,6 +1,6 @@
 // Calls for folders and labels. A folder contains one kind of item; all kinds share the labels.
 import { z } from 'zod';
-import { dataResponse, defineCalls, Done, Id, idOf, line } from '#platform/contract.ts';
+import { dataResponse, defineCalls, SuccessResponse, Id, idOf, line } from '#platform/contract.ts';
 import { ITEM_KINDS, LABEL_COLORS, MAX_TITLE_LENGTH } from './shared.ts';
 
 const FOLDERS = '/client-api/api/folders';
@@ -53,7 +53,7 @@ export const calls = defineCalls({
     summary: 'Delete a folder',
     description: 'The items of the folder remain, without a folder.',
     params: folder,
-    response: Done,
+    response: SuccessResponse,
   },
   listLabels: {
     method: 'GET',
@@ -88,6 +88,6 @@ export const calls = defineCalls({
     summary: 'Delete a label',
     description: 'Also removes it from all items.',
     params: label,
-    response: Done,
+    response: SuccessResponse,
   },
 });

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import {
   dataResponse,
   defineCalls,
-  Done,
+  SuccessResponse,
   Id,
   idOf,
   Instant,
@@ -126,7 +126,7 @@ export function commentCalls<const Base extends `/${string}`>(base: Base, kind: 
       caller: 'account',
       summary: 'Delete a comment on an item',
       params: params.extend({ note: idOf('item_note') }),
-      response: Done,
+      response: SuccessResponse,
     },
     resolveNote: {
       method: 'PATCH',

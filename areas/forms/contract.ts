@@ -4,7 +4,7 @@ import { FIELD_KINDS, TEMPLATE_LANGUAGES, TYPES } from '#embed/forms/shared/docu
 import {
   dataResponse,
   defineCalls,
-  Done,
+  SuccessResponse,
   Id,
   idOf,
   Instant,
@@ -213,7 +213,7 @@ export const calls = defineCalls({
     summary: 'Delete a form',
     description: 'Sites stop showing the form, and its subscribers remain.',
     params: formId,
-    response: Done,
+    response: SuccessResponse,
   },
   readFormChart: {
     method: 'GET',

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import {
   dataResponse,
   defineCalls,
-  Done,
+  SuccessResponse,
   Id,
   idOf,
   Instant,
@@ -86,7 +86,7 @@ export const calls = defineCalls({
     description: 'Also deletes its subscribers if `delete_subscribers` is set.',
     params: z.object({ id: idOf('group') }),
     body: z.strictObject({ delete_subscribers: z.boolean().default(false) }),
-    response: Done.extend({
+    response: SuccessResponse.extend({
       deleted_subscribers: z.number(),
       /** The remaining subscribers, and then the group, are deleted in the background. */
       queued: z.literal(true).optional(),

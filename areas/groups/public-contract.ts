@@ -1,7 +1,14 @@
 // Groups in the public API, under /v2/groups and, for older clients, /v2/tags.
 import { z } from 'zod';
 import { defineCalls, Id, idOf, line } from '#platform/contract.ts';
-import { FlexibleFlag, V2Done, V2Time, v2List, v2Page, v2Saved } from '#platform/v2-contract.ts';
+import {
+  FlexibleFlag,
+  V2SuccessResponse,
+  V2Time,
+  v2List,
+  v2Page,
+  v2Saved,
+} from '#platform/v2-contract.ts';
 import { MAX_TITLE_LENGTH } from './shared.ts';
 
 export const PublicGroup = z.object({
@@ -86,7 +93,7 @@ export const groupCalls = defineCalls({
       'The members remain, unless `delete_subscribers` is set; deleting very many of them continues in the background. Returns 409 `group_in_use` with `used_by` while something uses the group, such as a workflow or a form.',
     params,
     body: z.object({ delete_subscribers: FlexibleFlag.default(false) }),
-    response: V2Done,
+    response: V2SuccessResponse,
     transaction: 'own',
     errors: { group_in_use: 409 },
     example: { body: { delete_subscribers: false } },

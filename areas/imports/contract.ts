@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { MAX_TITLE_LENGTH as MAX_FIELD_TITLE } from '#areas/fields/shared.ts';
 import { MAX_TITLE_LENGTH as MAX_GROUP_TITLE } from '#areas/groups/shared.ts';
 import {
-  Done,
+  SuccessResponse,
   dataResponse,
   defineCalls,
   idOf,
@@ -326,7 +326,7 @@ export const calls = defineCalls({
     summary: 'Delete an upload',
     description: 'Uploads that are not started are deleted after one day.',
     params: z.object({ id: idOf('import') }),
-    response: Done,
+    response: SuccessResponse,
     errors: { import_already_started: 409 },
   },
   readLimits: {

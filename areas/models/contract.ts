@@ -1,6 +1,6 @@
 // Assistance by a language model that the account chooses: its settings, and suggestions for text.
 import { z } from 'zod';
-import { dataResponse, defineCalls, Done, line, text } from '#platform/contract.ts';
+import { dataResponse, defineCalls, SuccessResponse, line, text } from '#platform/contract.ts';
 import { LANGUAGES } from '#platform/languages.ts';
 import { MAX_TEXT_LENGTH, MAX_TEXTS, MAX_INSTRUCTION, PROTOCOLS, TEXT_TASKS } from './shared.ts';
 
@@ -111,7 +111,7 @@ export const calls = defineCalls({
     requiredRight: 'admin',
     isPersonal: true,
     summary: 'Remove the model of assistance',
-    response: Done,
+    response: SuccessResponse,
   },
   testModel: {
     method: 'POST',

@@ -2,7 +2,7 @@
 // OPERATOR_EMAILS.
 import { z } from 'zod';
 import {
-  Done,
+  SuccessResponse,
   dataResponse,
   defineCalls,
   Id,
@@ -195,7 +195,7 @@ export const calls = defineCalls({
       'Suspends all campaigns and workflows of the account, and refuses its orders. Transactional emails are still sent.',
     params,
     body: z.strictObject({ reason: line(MAX_REASON, 1) }),
-    response: Done,
+    response: SuccessResponse,
     errors: { not_found: 404, own_account: 409 },
   },
   restoreAccount: {
@@ -204,7 +204,7 @@ export const calls = defineCalls({
     ...WRITES,
     summary: 'Resume sending for an account',
     params,
-    response: Done,
+    response: SuccessResponse,
     errors: { not_found: 404 },
   },
   listSenders: {
@@ -221,7 +221,7 @@ export const calls = defineCalls({
     ...WRITES,
     summary: 'Approve an SMS sender of an account',
     params: z.object({ id: idOf('account'), phone: idOf('phone') }),
-    response: Done,
+    response: SuccessResponse,
     errors: { not_found: 404, sender_taken: 409 },
   },
   refuseSender: {
@@ -230,7 +230,7 @@ export const calls = defineCalls({
     ...WRITES,
     summary: 'Decline an SMS sender of an account',
     params: z.object({ id: idOf('account'), phone: idOf('phone') }),
-    response: Done,
+    response: SuccessResponse,
     errors: { not_found: 404 },
   },
   refundPayment: {
@@ -240,7 +240,7 @@ export const calls = defineCalls({
     summary: 'Refund a payment',
     description: 'Issues a credit note and ends what the payment bought.',
     params: z.object({ id: idOf('account'), payment: idOf('order') }),
-    response: Done,
+    response: SuccessResponse,
     errors: { not_found: 404, order_closed: 409 },
   },
 });

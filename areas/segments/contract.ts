@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { isConfirmed, modelErrors, ModelRequest } from '#areas/models/contract.ts';
 import { MAX_WORDS } from '#areas/models/shared.ts';
 import {
-  Done,
+  SuccessResponse,
   dataResponse,
   defineCalls,
   Id,
@@ -212,7 +212,7 @@ export const calls = defineCalls({
     description:
       'Returns 409 `segment_in_use` while something uses the segment, such as a scheduled campaign.',
     params,
-    response: Done,
+    response: SuccessResponse,
     errors: { segment_in_use: 409 },
   },
   segmentFromWords: {

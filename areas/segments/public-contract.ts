@@ -1,7 +1,14 @@
 // Segments in the public API: read, created from conditions, counted and deleted.
 import { z } from 'zod';
 import { defineCalls, Id, idOf, line } from '#platform/contract.ts';
-import { absent, V2Done, v2List, v2Page, v2Saved, V2Time } from '#platform/v2-contract.ts';
+import {
+  absent,
+  V2SuccessResponse,
+  v2List,
+  v2Page,
+  v2Saved,
+  V2Time,
+} from '#platform/v2-contract.ts';
 import { Condition, Conditions, malformedErrors } from './contract.ts';
 import { MAX_TITLE_LENGTH } from './shared.ts';
 
@@ -85,7 +92,7 @@ export const publicCalls = defineCalls({
     description:
       'Returns 409 `segment_in_use` with `used_by` while something uses the segment, such as a scheduled campaign.',
     params,
-    response: V2Done,
+    response: V2SuccessResponse,
     errors: { segment_in_use: 409 },
   },
 });

@@ -1,7 +1,7 @@
 // Contract of the list of SMS campaigns, and of drafts: settings, previews, checks and tests.
 import { z } from 'zod';
 import {
-  Done,
+  SuccessResponse,
   dataResponse,
   defineCalls,
   Id,
@@ -97,7 +97,7 @@ export const draftCalls = defineCalls({
     description:
       'The deletion can be undone with the restore call. A campaign that is sending must be canceled first.',
     params,
-    response: Done,
+    response: SuccessResponse,
     errors: { campaign_sending: 409 },
   },
   restoreSmsCampaign: {

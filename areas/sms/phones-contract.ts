@@ -3,7 +3,7 @@
 import { isCountry } from '#platform/countries.ts';
 import { z } from 'zod';
 import {
-  Done,
+  SuccessResponse,
   dataResponse,
   defineCalls,
   Id,
@@ -177,7 +177,7 @@ export const phoneCalls = defineCalls({
     summary: 'Remove an SMS sender',
     description: 'Campaigns that are scheduled from the sender must be canceled first.',
     params,
-    response: Done,
+    response: SuccessResponse,
     errors: { phone_in_use: 409 },
   },
   sendPhoneCode: {

@@ -1,7 +1,15 @@
 // Contract of an account's own SMS providers.
 import { z } from 'zod';
 import { MAX_CONNECTIONS, MAX_PRIORITY, MAX_WEIGHT } from '#areas/delivery/relay-limits.ts';
-import { Done, dataResponse, defineCalls, Id, Instant, idOf, line } from '#platform/contract.ts';
+import {
+  SuccessResponse,
+  dataResponse,
+  defineCalls,
+  Id,
+  Instant,
+  idOf,
+  line,
+} from '#platform/contract.ts';
 import {
   ALPHABETS,
   MAX_NUMBER_LIMITS,
@@ -144,7 +152,7 @@ export const providerCalls = defineCalls({
     requiredRight: 'settings',
     summary: 'Remove an SMS provider',
     params,
-    response: Done,
+    response: SuccessResponse,
   },
   testTextProvider: {
     method: 'POST',

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import {
   dataResponse,
   defineCalls,
-  Done,
+  SuccessResponse,
   Id,
   idOf,
   listResponse,
@@ -227,7 +227,7 @@ export const calls = defineCalls({
       'With `delete_subscribers`, customers of the store whom a store added are deleted in the background; otherwise, all subscribers remain.',
     params,
     body: z.strictObject({ delete_subscribers: z.boolean() }),
-    response: Done,
+    response: SuccessResponse,
   },
   listConditionOptions: {
     method: 'GET',

@@ -1,7 +1,7 @@
 // Stores in the public API, called by plugins of stores.
 import { z } from 'zod';
 import { defineCalls, Id, idOf } from '#platform/contract.ts';
-import { V2Done } from '#platform/v2-contract.ts';
+import { V2SuccessResponse } from '#platform/v2-contract.ts';
 import { MAX_CUSTOMERS_PER_CALL, MAX_ORDERS_PER_CALL, MAX_PRODUCTS_PER_CALL } from './shared.ts';
 
 const params = z.object({ id: idOf('store') });
@@ -69,7 +69,7 @@ export const publicCalls = defineCalls({
       'Deletes the keys of the store. Its orders and products remain for reports. With `delete_subscribers`, customers of the store whom a store added are deleted in the background; by default, all subscribers remain.',
     params,
     body: z.object({ delete_subscribers: z.boolean().nullable().optional() }).nullish(),
-    response: V2Done,
+    response: V2SuccessResponse,
   },
   importShopData: {
     method: 'POST',
@@ -85,7 +85,7 @@ export const publicCalls = defineCalls({
       products: Rows(MAX_PRODUCTS_PER_CALL),
       orders: Rows(MAX_ORDERS_PER_CALL),
     }),
-    response: V2Done.extend(StoreFindings.shape),
+    response: V2SuccessResponse.extend(StoreFindings.shape),
     errors: { too_many_products: 422 },
     bodyLimit: 8 * 1_048_576,
     example: { body: { customers: [{ id: '7', email: 'bob@home.example', firstname: 'Bob' }] } },

@@ -5,7 +5,7 @@ import {
   dataResponse,
   Day,
   defineCalls,
-  Done,
+  SuccessResponse,
   Id,
   idOf,
   Instant,
@@ -197,7 +197,7 @@ export const calls = defineCalls({
     summary: 'Delete a transactional email',
     description: 'Messages already sent remain in the statistics.',
     params,
-    response: Done,
+    response: SuccessResponse,
   },
   duplicateEmail: {
     method: 'POST',
@@ -329,6 +329,6 @@ export const calls = defineCalls({
     summary: 'Delete an SMTP user',
     description: 'Later submissions with this user name are refused.',
     params: z.object({ id: idOf('smtp_user') }),
-    response: Done,
+    response: SuccessResponse,
   },
 });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { dataResponse, defineCalls, Id, line, text } from '#platform/contract.ts';
 import { FlexibleFlag, V2Time } from '#platform/v2-contract.ts';
 import { MAX_TEXT_LENGTH } from '../sms/shared.ts';
-import { MAX_NAME_LENGTH, TEXT_STATES, MAX_TITLE_LENGTH } from './shared.ts';
+import { MAX_NAME_LENGTH, SMS_STATES, MAX_TITLE_LENGTH } from './shared.ts';
 
 const Phone = line(64, 1);
 
@@ -81,7 +81,7 @@ export const publicSmsCalls = defineCalls({
         reportId: Id.nullable(),
         to: z.string(),
         from: z.string(),
-        status: z.enum(TEXT_STATES),
+        status: z.enum(SMS_STATES),
         reason: z
           .string()
           .nullable()

@@ -50,16 +50,16 @@ export const MAX_SMTP_USERS = 20;
 /** Maximum recipients of one submitted email; further ones are refused temporarily. */
 export const MAX_SMTP_RECIPIENTS = 100;
 /** Maximum bytes of one submitted email. */
-export const MAX_SMTP_MAIL = 14 * 1024 * 1024;
+export const MAX_SMTP_EMAIL_BYTES = 14 * 1024 * 1024;
 
 /** Maximum titles that group an account's transactional SMS statistics. */
-export const MAX_TEXT_TITLES = 1000;
+export const MAX_SMS_TITLES = 1000;
 
 /**
  * States of a transactional SMS. It is `sent` until the provider reports more, and `unknown` if a
  * failure leaves it unclear whether it was sent; such an SMS is never sent again automatically.
  */
-export const TEXT_STATES = [
+export const SMS_STATES = [
   'queued',
   'sent',
   'delivered',
@@ -68,4 +68,4 @@ export const TEXT_STATES = [
   'skipped',
   'unknown',
 ] as const;
-export type TextState = (typeof TEXT_STATES)[number];
+export type TextState = (typeof SMS_STATES)[number];

@@ -3,11 +3,11 @@ import { z } from 'zod';
 import {
   dataResponse,
   defineCalls,
-  Done,
+  SuccessResponse,
   Id,
   idOf,
   Instant,
-  Moment,
+  InputInstant,
   listResponse,
   listQuery,
 } from '#platform/contract.ts';
@@ -129,7 +129,7 @@ export const calls = defineCalls({
     requiredRight: 'settings',
     summary: 'Delete a webhook and its pending deliveries',
     params,
-    response: Done,
+    response: SuccessResponse,
   },
   testEndpoint: {
     method: 'POST',
@@ -138,7 +138,7 @@ export const calls = defineCalls({
     requiredRight: 'settings',
     summary: 'Send a sample event to a webhook',
     params,
-    response: Done,
+    response: SuccessResponse,
   },
   listDeliveries: {
     method: 'GET',
@@ -182,7 +182,7 @@ export const calls = defineCalls({
     description:
       'Without a time range, queues all failed deliveries. With a time range, queues all completed deliveries created in it.',
     params,
-    body: z.strictObject({ from: Moment.optional(), to: Moment.optional() }),
+    body: z.strictObject({ from: InputInstant.optional(), to: InputInstant.optional() }),
     response: Count,
   },
 });

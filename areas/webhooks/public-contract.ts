@@ -2,8 +2,8 @@
 // The response to its creation also contains them under `data` because some clients read them
 // there.
 import { z } from 'zod';
-import { defineCalls, Id, idOf, Moment } from '#platform/contract.ts';
-import { V2Done, V2Time, v2List, v2Page } from '#platform/v2-contract.ts';
+import { defineCalls, Id, idOf, InputInstant } from '#platform/contract.ts';
+import { V2SuccessResponse, V2Time, v2List, v2Page } from '#platform/v2-contract.ts';
 import { EndpointUrl } from './contract.ts';
 import { TOPICS } from './shared.ts';
 
@@ -142,7 +142,7 @@ export const publicCalls = defineCalls({
     summary: 'Delete a webhook and its pending deliveries',
     description: 'Its delivery history is deleted too. The signing secret does not change.',
     params,
-    response: V2Done,
+    response: V2SuccessResponse,
   },
   listAttempts: {
     method: 'GET',
@@ -165,7 +165,7 @@ export const publicCalls = defineCalls({
     description:
       'Without a time range, queues all failed deliveries. With `from` or `to`, queues all completed deliveries created in that range. `count` is the number of queued deliveries.',
     params,
-    body: z.object({ from: Moment.optional(), to: Moment.optional() }).optional(),
+    body: z.object({ from: InputInstant.optional(), to: InputInstant.optional() }).optional(),
     response: z.object({ success: z.literal(true), message: z.string(), count: z.number() }),
     example: { body: { from: '2026-01-01T00:00:00Z' } },
   },
@@ -178,6 +178,6 @@ export const publicCalls = defineCalls({
     description:
       'Queues one delivery with sample data for the topic of the webhook. The result appears in its list of deliveries.',
     params,
-    response: V2Done,
+    response: V2SuccessResponse,
   },
 });

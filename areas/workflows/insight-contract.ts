@@ -10,7 +10,7 @@ import {
   idOf,
   Instant,
   line,
-  Moment,
+  InputInstant,
 } from '#platform/contract.ts';
 import { ACTIVITIES, STEP_TYPES } from './shared.ts';
 import { WorkflowStep } from './steps-contract.ts';
@@ -337,7 +337,7 @@ export const insightCalls = defineCalls({
         })
         .optional(),
       /** Time of entry; defaults to now. */
-      at: Moment.optional(),
+      at: InputInstant.optional(),
       /** Assumed engagement per message; messages not listed get none. */
       assumptions: z
         .array(

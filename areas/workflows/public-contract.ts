@@ -1,7 +1,7 @@
 // Calls for workflows in the public API.
 import { z } from 'zod';
 import { defineCalls, Id, idOf } from '#platform/contract.ts';
-import { V2Done, V2Time, v2List, v2Page } from '#platform/v2-contract.ts';
+import { V2SuccessResponse, V2Time, v2List, v2Page } from '#platform/v2-contract.ts';
 import { Report } from './workflows-contract.ts';
 
 const PublicWorkflow = z.object({
@@ -100,7 +100,7 @@ export const publicCalls = defineCalls({
       'The workflow must be active and have an API trigger; otherwise the request returns 409 `workflow_not_active`. An unknown address is added as a subscriber.',
     params,
     body: z.object({ email: z.string().trim().max(320) }),
-    response: V2Done,
+    response: V2SuccessResponse,
     errors: { workflow_not_active: 409 },
     example: { body: { email: 'ada@home.example' } },
   },

@@ -2,7 +2,7 @@
 // and update them.
 import { z } from 'zod';
 import type { AnyConditionType, Operator } from '#areas/segments/shared.ts';
-import { dataResponse, defineCalls, Id, idOf, line, Moment } from '#platform/contract.ts';
+import { dataResponse, defineCalls, Id, idOf, line, InputInstant } from '#platform/contract.ts';
 import {
   ACTIONS,
   ACTIVITIES,
@@ -100,7 +100,7 @@ export const DelayData = z.strictObject({
   date: z
     .string()
     .regex(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/)
-    .refine((at) => Moment.safeParse(`${at.replace(' ', 'T')}Z`).success, 'errors.fields.day')
+    .refine((at) => InputInstant.safeParse(`${at.replace(' ', 'T')}Z`).success, 'errors.fields.day')
     .optional(),
   /** FIELD: a datetime field or a birthday. */
   field: id,

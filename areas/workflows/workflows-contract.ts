@@ -4,7 +4,7 @@ import { z } from 'zod';
 import {
   dataResponse,
   defineCalls,
-  Done,
+  SuccessResponse,
   Id,
   idOf,
   Instant,
@@ -226,7 +226,7 @@ export const workflowCalls = defineCalls({
     description:
       'Subscribers inside receive no more messages. The statistics of the workflow are deleted.',
     params,
-    response: Done,
+    response: SuccessResponse,
   },
   duplicateWorkflow: {
     method: 'POST',
@@ -271,7 +271,7 @@ export const workflowCalls = defineCalls({
       'The workflow must be active and have an API trigger, and the subscriber must exist.',
     params,
     body: z.strictObject({ email: line(255, 3) }),
-    response: Done,
+    response: SuccessResponse,
     errors: { workflow_not_active: 409, subscriber_unknown: 422 },
   },
   averageReport: {

@@ -2,7 +2,7 @@
 // node's outage.
 import { sql } from 'kysely';
 import { ingestInbound } from '#areas/sms/server/index.ts';
-import { NodeUnreachable } from '#platform/server/database/across-accounts.sql.ts';
+import { NodeUnreachableError } from '#platform/server/database/across-accounts.sql.ts';
 import { type Scene, waitUntil } from '../kit.ts';
 
 const NUMBER = '+18335550101';
@@ -32,7 +32,8 @@ export async function openStops({ db }: Scene, accounts: readonly number[]) {
     async write(elsewhere: readonly number[]): Promise<{ eventId: string; problems: string[] }> {
       const eventId = `stop ${++count}`;
       const error = await deliverStop(eventId).catch((thrown: unknown) => thrown);
-      const problems = error instanceof NodeUnreachable ? [] : [`An SMS was not refused: ${error}`];
+      const problems =
+        error instanceof NodeUnreachableError ? [] : [`An SMS was not refused: ${error}`];
       for (const account of elsewhere) {
         if ((await isStored(account, eventId)) !== 1)
           problems.push(`STOP to account ${account} was lost`);

@@ -36,7 +36,10 @@ const SearchResult = z.object({
 });
 const SingleResult = z.object({ data: Gif });
 
-export function openGiphy({ key, url = 'https://api.giphy.com' }: GiphyOptions): StockProvider {
+export function createGiphyProvider({
+  key,
+  url = 'https://api.giphy.com',
+}: GiphyOptions): StockProvider {
   const getJson = (path: string, query: Record<string, string> = {}) =>
     fetchStockJson('giphy', `${url}${path}?${new URLSearchParams({ api_key: key, ...query })}`);
   return {

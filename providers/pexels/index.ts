@@ -25,7 +25,10 @@ const SearchResult = z.object({ photos: z.array(Photo), next_page: z.string().nu
 /** The search supports these languages of the product; the others use English. */
 const LOCALES: Record<string, string> = { nb: 'nb-NO', sv: 'sv-SE', en: 'en-US' };
 
-export function openPexels({ key, url = 'https://api.pexels.com' }: PexelsOptions): StockProvider {
+export function createPexelsProvider({
+  key,
+  url = 'https://api.pexels.com',
+}: PexelsOptions): StockProvider {
   const getJson = (path: string) =>
     fetchStockJson('pexels', `${url}${path}`, { authorization: key });
   return {

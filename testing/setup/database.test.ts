@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { afterAll, expect, inject, test } from 'vitest';
 import { createDatabase } from '#platform/server/database/database.ts';
 import { migrate } from '#platform/server/migrations/migrate.ts';
-import { claimSilentProcesses } from '#platform/server/jobs/jobs.sql.ts';
+import { deleteExpiredProcesses } from '#platform/server/jobs/jobs.sql.ts';
 import { createTestDatabase } from './database.ts';
 
 const oneUrl = await createTestDatabase();
@@ -20,7 +20,7 @@ test('each call of createTestDatabase returns a separate migrated database', asy
 });
 
 test('product statements are recorded, and test statements are not', async () => {
-  await claimSilentProcesses(oneDb, new Date(0));
+  await deleteExpiredProcesses(oneDb, new Date(0));
   await sql`select 'asked by the test'`.execute(oneDb);
   const folder = inject('statementFolder');
   const recordedSql = readdirSync(folder)

@@ -7,7 +7,7 @@ import { MAX_KILLS } from '#platform/server/jobs/jobs.ts';
  * Marks an account's waiting job as one that has killed its worker so often that it must be
  * abandoned.
  */
-export async function killWorkersBy(db: Db, job: string, accountId: number): Promise<void> {
+export async function markJobAsAbandoned(db: Db, job: string, accountId: number): Promise<void> {
   const { rows } = await sql`
     update graphile_worker._private_jobs
     set last_error = ${`Killed its worker ${MAX_KILLS} times`}

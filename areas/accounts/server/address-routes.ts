@@ -2,7 +2,7 @@
 import { LOCALE } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';
 import { notFound } from '#platform/server/errors.ts';
-import { type Route, serve } from '#platform/server/http/serve.ts';
+import { type Route, createRoutes } from '#platform/server/http/serve.ts';
 import { requireToken } from '#platform/server/limits/rate-limit.ts';
 import { addressCalls } from '../address-contract.ts';
 import type { AddressProvider } from './address-provider.ts';
@@ -11,7 +11,7 @@ import type { AddressProvider } from './address-provider.ts';
 const TYPING = { capacity: 60, perSecond: 4 };
 
 export function addressRoutes(provider: AddressProvider): Route[] {
-  return serve('accounts', addressCalls, {
+  return createRoutes('accounts', addressCalls, {
     predictAddress: async ({ db, caller, query }) => {
       await requireToken(db, `address:${caller.userId}`, TYPING);
       const { input, session } = query;

@@ -1,9 +1,12 @@
 // SQL across all accounts, only for the operator's page, and without locks. Accounts of an
 // unavailable node are omitted.
 import { type RawBuilder, sql } from 'kysely';
-import { acrossAccounts, type Within } from '#platform/server/database/across-accounts.sql.ts';
+import {
+  acrossAccounts,
+  type AccountScope,
+} from '#platform/server/database/across-accounts.sql.ts';
 import type { Reader } from '#platform/server/database/database.ts';
-import { containing } from '#platform/server/database/like.ts';
+import { toContainsPattern } from '#platform/server/database/like.ts';
 import type { Slice } from '#platform/server/database/lists.ts';
 
 export type ListedAccount = {
@@ -24,9 +27,9 @@ export type AccountsQuery = {
 const COLUMNS = { created: 'created_at', title: 'title', subscribers: 'subscriber_count' } as const;
 
 /** Matches the account's name or the address of a member. */
-function matchesSearch(search: string | undefined, withinNodes: Within): RawBuilder<boolean> {
+function matchesSearch(search: string | undefined, withinNodes: AccountScope): RawBuilder<boolean> {
   if (!search) return withinNodes(sql`a.id`);
-  const pattern = containing(search.toLowerCase());
+  const pattern = toContainsPattern(search.toLowerCase());
   return sql<boolean>`${withinNodes(sql`a.id`)} and (lower(a.title) like ${pattern} or exists (
     select 1 from memberships m join users u on u.id = m.user_id
     where m.account_id = a.id and ${withinNodes(sql`m.account_id`)} and u.email_key like ${pattern}))`;

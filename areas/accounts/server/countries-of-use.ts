@@ -2,7 +2,7 @@
 // is usually used from a new country.
 import { clock } from '#platform/server/clock.ts';
 import { findCountries } from '#platform/server/country.ts';
-import { sharedRead } from '#platform/server/database/batching.ts';
+import { shareReads } from '#platform/server/database/batching.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { isolateFailure } from '#platform/server/process/isolate-failure.ts';
 import { usedFromNewCountry } from './events.ts';
@@ -51,7 +51,7 @@ export async function recordCountry(
 type Use = { store: CredentialStore; key: Key; ip: string; country: string };
 
 /** Calls for one row share one update because concurrent updates would wait for each other. */
-const addCountryOnce = sharedRead(
+const addCountryOnce = shareReads(
   ({ db, ...use }: Use & { db: Db }) => inTransaction(db, (tx) => addCountry(tx, use)),
   ({ store, key, country }) => `${store.kind} ${key.accountId} ${key.id} ${country}`,
 );

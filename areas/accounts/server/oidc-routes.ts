@@ -5,7 +5,12 @@ import { z } from 'zod';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
-import { type Handlers, type CallLimits, type Route, serve } from '#platform/server/http/serve.ts';
+import {
+  type Handlers,
+  type CallLimits,
+  type Route,
+  createRoutes,
+} from '#platform/server/http/serve.ts';
 import { needsSecureCookies } from '#platform/server/http/this-machine.ts';
 import { requireToken } from '#platform/server/limits/rate-limit.ts';
 import { toNetwork } from '#platform/server/limits/visitor-network.ts';
@@ -94,7 +99,7 @@ export function oidcRoutes(publicUrl: string): Route[] {
       return attempt.next;
     });
   };
-  return serve('accounts', oidcCalls, createHandlers(startFlow, finishFlow), limits);
+  return createRoutes('accounts', oidcCalls, createHandlers(startFlow, finishFlow), limits);
 }
 
 const limits: CallLimits<typeof oidcCalls> = {

@@ -2,7 +2,12 @@
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
-import { type Handlers, type CallLimits, type Route, serve } from '#platform/server/http/serve.ts';
+import {
+  type Handlers,
+  type CallLimits,
+  type Route,
+  createRoutes,
+} from '#platform/server/http/serve.ts';
 import { requireToken } from '#platform/server/limits/rate-limit.ts';
 import { toNetwork } from '#platform/server/limits/visitor-network.ts';
 import { passkeyCalls } from '../passkey-contract.ts';
@@ -66,4 +71,4 @@ const handlers: Handlers<typeof passkeyCalls> = {
   },
 };
 
-export const passkeyRoutes: Route[] = serve('accounts', passkeyCalls, handlers, limits);
+export const passkeyRoutes: Route[] = createRoutes('accounts', passkeyCalls, handlers, limits);

@@ -1,11 +1,11 @@
 // The endpoint that returns the account of an API token, for plugins of the public API.
 import { encodeAccountKey } from '#platform/ids.ts';
 import type { Reader } from '#platform/server/database/database.ts';
-import { type Caller, type Route, serve } from '#platform/server/http/serve.ts';
+import { type Caller, type Route, createRoutes } from '#platform/server/http/serve.ts';
 import { publicCalls } from '../public-contract.ts';
 import { readUserAndAccount } from './profile.ts';
 
-export const publicAccountRoutes: Route[] = serve('accounts', publicCalls, {
+export const publicAccountRoutes: Route[] = createRoutes('accounts', publicCalls, {
   readUsers: ({ tx, caller }) => getUser(tx, caller),
   readMe: ({ tx, caller }) => getUser(tx, caller),
   readAccount: async ({ tx, caller }) => (await getUser(tx, caller)).account,

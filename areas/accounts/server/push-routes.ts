@@ -1,5 +1,10 @@
 // The endpoints of push subscriptions.
-import { type Handlers, type CallLimits, type Route, serve } from '#platform/server/http/serve.ts';
+import {
+  type Handlers,
+  type CallLimits,
+  type Route,
+  createRoutes,
+} from '#platform/server/http/serve.ts';
 import { pushCalls } from '../push-contract.ts';
 import * as push from './push.ts';
 
@@ -13,4 +18,4 @@ const handlers: Handlers<typeof pushCalls> = {
   unsubscribePush: ({ tx, caller, body }) => push.unsubscribe(tx, caller.userId, body.endpoint),
 };
 
-export const pushRoutes: Route[] = serve('accounts', pushCalls, handlers, limits);
+export const pushRoutes: Route[] = createRoutes('accounts', pushCalls, handlers, limits);

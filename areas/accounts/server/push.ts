@@ -7,7 +7,7 @@ import type { Db, Tx } from '#platform/server/database/database.ts';
 import type { SubscriberAddresses } from '#platform/server/database/address-search.sql.ts';
 import { AppError } from '#platform/server/errors.ts';
 import type { Caller } from '#platform/server/http/serve.ts';
-import { addJob, removeJobsNaming } from '#platform/server/jobs/jobs.ts';
+import { addJob, removeJobsWithAddresses } from '#platform/server/jobs/jobs.ts';
 import { refusePrivateAddress } from '#platform/server/outgoing/outgoing-address.ts';
 import { isOpenPort } from '#platform/server/outgoing/outgoing-call.ts';
 import { requireToken } from '#platform/server/limits/rate-limit.ts';
@@ -133,4 +133,4 @@ export const dropNoticesNaming = (
   tx: Tx,
   accountId: number,
   naming: SubscriberAddresses,
-): Promise<void> => removeJobsNaming(tx, pushJob, accountId, naming);
+): Promise<void> => removeJobsWithAddresses(tx, pushJob, accountId, naming);

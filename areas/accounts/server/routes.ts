@@ -3,7 +3,12 @@ import type { FastifyRequest } from 'fastify';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { isNodeFailure } from '#platform/server/database/node-failure.ts';
 import { AppError } from '#platform/server/errors.ts';
-import { type Handlers, type CallLimits, type Route, serve } from '#platform/server/http/serve.ts';
+import {
+  type Handlers,
+  type CallLimits,
+  type Route,
+  createRoutes,
+} from '#platform/server/http/serve.ts';
 import { requireToken } from '#platform/server/limits/rate-limit.ts';
 import { computeKeyedHash } from '#platform/server/secrets.ts';
 import { toNetwork } from '#platform/server/limits/visitor-network.ts';
@@ -152,5 +157,5 @@ export function accountRoutes(options: { signUp: SignUpMode }): Route[] {
     saveAccount: ({ tx, caller, body }) => profile.saveAccount(tx, caller.accountId, body),
     dashboardReachable: ({ tx, caller }) => profile.readReach(tx, caller.accountId),
   };
-  return serve('accounts', calls, handlers, limits);
+  return createRoutes('accounts', calls, handlers, limits);
 }

@@ -16,7 +16,7 @@ import type { Caller } from '#platform/server/http/serve.ts';
 import { needsSecureCookies } from '#platform/server/http/this-machine.ts';
 import { addJob, defineJob } from '#platform/server/jobs/jobs.ts';
 import { deriveKey, hashSecret, generateSecret } from '#platform/server/secrets.ts';
-import { freshRead, sharedRead } from '#platform/server/database/batching.ts';
+import { shareFreshReads, shareReads } from '#platform/server/database/batching.ts';
 import { SESSION_DAYS, TOKEN_TTL_SECONDS } from '../shared.ts';
 import { lockMembership, lockUser } from './accounts.sql.ts';
 import { type CredentialStore, recordCountry } from './countries-of-use.ts';
@@ -310,7 +310,7 @@ async function authenticateCookie(db: Db, request: FastifyRequest): Promise<Call
 }
 
 /** Concurrent requests with the same token share one lookup. */
-const tokenRow = freshRead(
+const tokenRow = shareFreshReads(
   ({ db, account, hash }: { db: Db; account: number; hash: Buffer }) =>
     store.findApiToken(db, account, hash, clock.now()),
   ({ account, hash }) => `${account} ${hash.toString('base64')}`,
@@ -319,7 +319,7 @@ const tokenRow = freshRead(
 type TokenClient = { ip: string; userAgent: string | undefined };
 
 /** Concurrent uses share one update because updates of one row wait for each other. */
-const recordUseOnce = sharedRead(
+const recordUseOnce = shareReads(
   ({ db, account, id, ...client }: { db: Db; account: number; id: number } & TokenClient) =>
     recordTokenUse(db, account, id, { at: clock.now(), ...client }),
   ({ account, id }) => `${account} ${id}`,

@@ -5,7 +5,7 @@ import { inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { notFound } from '#platform/server/errors.ts';
 import { requestLanguage } from '#platform/server/http/errors.ts';
 import { requireToken } from '#platform/server/limits/rate-limit.ts';
-import { type Handlers, type CallLimits, serve } from '#platform/server/http/serve.ts';
+import { type Handlers, type CallLimits, createRoutes } from '#platform/server/http/serve.ts';
 import { toNetwork } from '#platform/server/limits/visitor-network.ts';
 import { settingsCalls } from '../settings-contract.ts';
 import { listAccessKeys } from './access.ts';
@@ -101,4 +101,4 @@ const createHandlers = (needsVerified: boolean): Handlers<typeof settingsCalls> 
  * them.
  */
 export const settingsRoutes = (needsVerified: boolean) =>
-  serve('accounts', settingsCalls, createHandlers(needsVerified), limits);
+  createRoutes('accounts', settingsCalls, createHandlers(needsVerified), limits);

@@ -1,6 +1,6 @@
 // Queries for an account's users, invitations, sessions and API tokens: lists and changes.
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
-import { containing } from '#platform/server/database/like.ts';
+import { toContainsPattern } from '#platform/server/database/like.ts';
 import { sql } from 'kysely';
 import type { ListRequest } from '#platform/contract.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
@@ -12,7 +12,8 @@ export const rewriteTokens = createTextRewriter('api_tokens');
 
 type InvitationAndTokenSort = 'title' | 'modified' | 'created';
 
-const createPattern = (search: string | undefined) => containing((search ?? '').toLowerCase());
+const createPattern = (search: string | undefined) =>
+  toContainsPattern((search ?? '').toLowerCase());
 
 const USER_ORDERS = { title: 'email_key', modified: 'modified_at', created: 'created_at' } as const;
 

@@ -1,5 +1,10 @@
 // The endpoints of the user's own second factor.
-import { type Handlers, type CallLimits, type Route, serve } from '#platform/server/http/serve.ts';
+import {
+  type Handlers,
+  type CallLimits,
+  type Route,
+  createRoutes,
+} from '#platform/server/http/serve.ts';
 import { twoFactorCalls } from '../two-factor-contract.ts';
 import { limitPasswords } from './passwords.ts';
 import * as factor from './two-factor.ts';
@@ -23,4 +28,4 @@ const handlers: Handlers<typeof twoFactorCalls> = {
   turnOffTwoFactor: ({ tx, caller, body }) => factor.turnOffFactor(tx, caller, body.password),
 };
 
-export const twoFactorRoutes: Route[] = serve('accounts', twoFactorCalls, handlers, limits);
+export const twoFactorRoutes: Route[] = createRoutes('accounts', twoFactorCalls, handlers, limits);

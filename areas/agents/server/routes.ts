@@ -1,10 +1,10 @@
 // Routes for connected assistants.
-import { type Route, serve } from '#platform/server/http/serve.ts';
+import { type Route, createRoutes } from '#platform/server/http/serve.ts';
 import { calls } from '../contract.ts';
-import { decideRequest, disconnect, listConnections, readRequest } from './oauth/consent.ts';
+import { completeConsent, disconnect, listConnections, readRequest } from './oauth/consent.ts';
 import { mcpResource } from './oauth/provider.ts';
 
-export const agentRoutes: Route[] = serve('agents', calls, {
+export const agentRoutes: Route[] = createRoutes('agents', calls, {
   listConnections: async ({ tx, caller, request }) => ({
     data: await listConnections(tx, caller),
     url: mcpResource(request.server.publicUrl),
@@ -13,5 +13,5 @@ export const agentRoutes: Route[] = serve('agents', calls, {
   readConnectionRequest: ({ db, caller, params, request, reply }) =>
     readRequest({ db, request, reply }, caller, params.request),
   decideConnectionRequest: ({ db, caller, params, body, request, reply }) =>
-    decideRequest({ db, request, reply }, caller, params.request, body.scopes),
+    completeConsent({ db, request, reply }, caller, params.request, body.scopes),
 });

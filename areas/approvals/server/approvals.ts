@@ -11,7 +11,7 @@ import { AppError, notFound } from '#platform/server/errors.ts';
 import type { RequestedCall } from '#platform/server/http/approvals.ts';
 import { requireRight } from '#platform/server/http/rights.ts';
 import type { Caller } from '#platform/server/http/serve.ts';
-import { hint } from '#platform/server/live/live.ts';
+import { sendChangeHint } from '#platform/server/live/live.ts';
 import { isolateFailure } from '#platform/server/process/isolate-failure.ts';
 import type { Right } from '#platform/rights.ts';
 import type { Approval, ApprovalDetail, ApprovedRequest } from '../contract.ts';
@@ -111,7 +111,7 @@ async function insertRequest(
   });
   // Another process has created a request since the lookup.
   if (id === undefined) throw new AppError('in_progress');
-  hint(tx, accountId, 'approval', id);
+  sendChangeHint(tx, accountId, 'approval', id);
   const program = { asked_via: requester.via, asked_via_id: requester.viaId };
   await approvalFiled.announce(tx, {
     ...{ accountId, approvalId: id, kind: kind.name, title: facts.title, note },
@@ -176,7 +176,7 @@ export async function endOpenApproval(
     ...{ state, decided_at: clock.now(), decided_by: decision.decidedBy ?? null },
     ...{ reason: decision.reason ?? '', ...(await computeStoredInput(tx, row)) },
   });
-  hint(tx, accountId, 'approval', id);
+  sendChangeHint(tx, accountId, 'approval', id);
   if (state === 'outdated') await announceDecision(tx, row, { state, decidedBy: null, reason: '' });
 }
 
@@ -395,7 +395,7 @@ export async function approve(
   const audienceCount = facts.audience === null ? {} : { count: facts.audience.count };
   const object = describeAuditedObject(kind, row.subject);
   recordChange({ after: { reason: auditedText(reason), ...object, ...audienceCount } });
-  hint(tx, accountId, 'approval', id);
+  sendChangeHint(tx, accountId, 'approval', id);
   // The call may have erased an address from its own request.
   const currentRow = (await store.findApproval(tx, accountId, id)) ?? row;
   const decision = {
@@ -433,7 +433,7 @@ export async function decline(
     ...(await computeStoredInput(tx, row)),
   });
   recordChange({ after: { reason: auditedText(reason) } });
-  hint(tx, caller.accountId, 'approval', id);
+  sendChangeHint(tx, caller.accountId, 'approval', id);
   await announceDecision(tx, row, { state: 'declined', decidedBy: caller.userId, reason });
   return presentNow(tx, caller, id);
 }
@@ -458,7 +458,7 @@ export async function expireRequests(tx: Tx, accountId: number): Promise<void> {
     const remainingInput = await computeStoredInput(tx, row);
     if (remainingInput.input !== undefined)
       await store.updateApproval(tx, accountId, row.id, remainingInput);
-    hint(tx, accountId, 'approval', row.id);
+    sendChangeHint(tx, accountId, 'approval', row.id);
     await announceDecision(tx, row, { state: 'expired', decidedBy: null, reason: '' });
   }
 }

@@ -77,7 +77,7 @@ export async function requestRemainder(
  * Locks the open requests of a kind. Approving locks the request before the subscribers, so an
  * action that may end requests must lock in the same order.
  */
-export async function lockRequests(
+export async function lockApprovalRequests(
   tx: Tx,
   accountId: number,
   kind: ApprovalKindName,

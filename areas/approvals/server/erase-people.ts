@@ -2,7 +2,7 @@
 // and the titles of objects.
 import { describeNaming, eraseAddressesIn } from '#platform/server/erasure/addresses.ts';
 import type { Tx } from '#platform/server/database/database.ts';
-import { hint } from '#platform/server/live/live.ts';
+import { sendChangeHint } from '#platform/server/live/live.ts';
 import { lockApprovalsNaming, updateApproval } from './approvals.sql.ts';
 
 /** Handles `subscriber.erased`. */
@@ -28,6 +28,6 @@ export async function eraseFromRequests(
         facts: JSON.stringify(erasedFacts),
       },
     });
-    hint(tx, accountId, 'approval', id);
+    sendChangeHint(tx, accountId, 'approval', id);
   }
 }

@@ -26,7 +26,7 @@ export const area: Area = {
 export {
   getRemainingCeiling,
   expireAffectedRequests,
-  lockRequests,
+  lockApprovalRequests as lockRequests,
   releaseAction,
   requestRemainder,
   useApproval,

@@ -1,11 +1,11 @@
 // The endpoints of approvals.
 import { clock } from '#platform/server/clock.ts';
-import { type Route, serve } from '#platform/server/http/serve.ts';
+import { type Route, createRoutes } from '#platform/server/http/serve.ts';
 import { calls } from '../contract.ts';
 import * as approvals from './approvals.ts';
 import { readFourEyes, saveFourEyes } from './approvals.sql.ts';
 
-export const approvalRoutes: Route[] = serve('approvals', calls, {
+export const approvalRoutes: Route[] = createRoutes('approvals', calls, {
   listApprovals: ({ tx, caller, query }) => approvals.listRequests(tx, caller, query),
   countApprovals: async ({ tx, caller }) => ({ count: await approvals.countRequests(tx, caller) }),
   readApprovalSettings: async ({ tx, caller }) => ({

@@ -118,13 +118,13 @@ describe('the list', () => {
   });
 
   test('a row contains statuses, groups and the fields that have a value', async () => {
-    const { owner, group, city, visits, since } = await openShop(server);
+    const { owner, group: groupId, city, visits, since } = await openShop(server);
     const { data } = (await owner.get(`${LIST_PATH}?search=lovelace`)).body;
     expect(data).toHaveLength(1);
     expect(data[0]).toMatchObject({
       email: 'ada@x.example',
       status: { email: 'active', temail: 'active', sms: 'non-subscribed', tsms: 'non-subscribed' },
-      subscriber_tags: [{ id: group, title: 'VIP' }],
+      subscriber_tags: [{ id: groupId, title: 'VIP' }],
       columns: [
         { id: city, name: 'city', title: 'City', type: 'text', value: 'Oslo' },
         { id: visits, name: 'visits', title: 'Visits', type: 'number', value: 3 },

@@ -6,12 +6,12 @@ import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
-import { type Actor, type Route, serve } from '#platform/server/http/serve.ts';
+import { type Actor, type Route, createRoutes } from '#platform/server/http/serve.ts';
 import { calls, type SubscriberNote } from '../notes-contract.ts';
 import { MAX_NOTES } from '../shared.ts';
 import * as store from './notes.sql.ts';
 
-export const noteRoutes: Route[] = serve('audience', calls, {
+export const noteRoutes: Route[] = createRoutes('audience', calls, {
   listNotes: ({ tx, caller, params }) => readNotes(tx, caller.accountId, params.id),
   addNote: ({ tx, caller, params, body }) => addNote(tx, caller, params.id, body.text),
   deleteNote: async ({ tx, caller, params }) => {

@@ -22,7 +22,7 @@ import { encodeId } from '#platform/ids.ts';
 import { afterCommit, type Reader, type Tx } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
 import { saveRows } from '#platform/server/http/batch-rows.ts';
-import { type CallContext, type Route, serve } from '#platform/server/http/serve.ts';
+import { type CallContext, type Route, createRoutes } from '#platform/server/http/serve.ts';
 import { presentPage } from '#platform/server/http/v2.ts';
 import { buildBatchResponse, formatV2Time } from '#platform/v2-contract.ts';
 import { NewSubscriber, publicCalls } from '../public-contract.ts';
@@ -53,7 +53,7 @@ const MAX_EVENTS = 200;
 
 const createSuccess = (message: string) => ({ success: true as const, message, data: [] });
 
-export const publicAudienceRoutes: Route[] = serve('audience', publicCalls, {
+export const publicAudienceRoutes: Route[] = createRoutes('audience', publicCalls, {
   createSubscriber: async ({ tx, caller, body }) => {
     const { subscriber: data, notes } = await saveSubscriber(tx, caller, body, toStatuses(body));
     return { success: true as const, message: notes, data };

@@ -9,7 +9,7 @@ import {
 } from '#areas/subscribers/server/index.ts';
 import { afterCommit, type Reader, type Tx } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
-import { type Caller, type Route, serve } from '#platform/server/http/serve.ts';
+import { type Caller, type Route, createRoutes } from '#platform/server/http/serve.ts';
 import { presentPage } from '#platform/server/http/v2.ts';
 import { inSavepoint } from '#platform/server/database/savepoint.sql.ts';
 import { serverTexts } from '#platform/server/texts.ts';
@@ -17,7 +17,7 @@ import { formatV2Time } from '#platform/v2-contract.ts';
 import { type PublicSuppression, publicSuppressionCalls } from '../public-suppressions-contract.ts';
 import { clearCounts } from './list.ts';
 
-export const publicSuppressionRoutes: Route[] = serve('audience', publicSuppressionCalls, {
+export const publicSuppressionRoutes: Route[] = createRoutes('audience', publicSuppressionCalls, {
   listSuppressions: async ({ tx, caller, request, query: { list, address, ...by } }) => {
     const options = { ...list, search: address };
     return presentPage(

@@ -2,7 +2,7 @@
 import type { SendingOptions } from '#areas/content/server/index.ts';
 import { MAX_ORDERS_EXPORTED } from '#areas/stores/shared.ts';
 import { listSubscriberOrders } from '#areas/stores/server/index.ts';
-import { type Route, serve } from '#platform/server/http/serve.ts';
+import { type Route, createRoutes } from '#platform/server/http/serve.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { calls } from '../contract.ts';
 import { runBulkAction, readChannel } from './bulk.ts';
@@ -17,7 +17,7 @@ import { viewRoutes } from './views.ts';
 
 // oxlint-disable-next-line eslint/max-lines-per-function -- One flat table of routes.
 const subscriberRoutes = (options: SendingOptions): Route[] =>
-  serve(
+  createRoutes(
     'audience',
     calls,
     {

@@ -14,7 +14,7 @@ import { afterCommit, type Db, type Reader } from '#platform/server/database/dat
 import { AppError } from '#platform/server/errors.ts';
 import { readToEndIfRefused } from '#platform/server/http/refused-upload.ts';
 import { uploadedBytes } from '#platform/server/http/uploaded-bytes.ts';
-import { type Route, serve } from '#platform/server/http/serve.ts';
+import { type Route, createRoutes } from '#platform/server/http/serve.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import { SUPPRESSION_FILE_MB } from '../shared.ts';
 import { suppressionCalls } from '../suppressions-contract.ts';
@@ -23,7 +23,7 @@ import { importSuppressionFile } from './suppression-file.ts';
 
 const MAX_LISTED_INVALID = 20;
 
-export const suppressionRoutes: Route[] = serve(
+export const suppressionRoutes: Route[] = createRoutes(
   'audience',
   suppressionCalls,
   {

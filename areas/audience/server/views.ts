@@ -5,14 +5,14 @@ import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
-import { type Route, serve } from '#platform/server/http/serve.ts';
+import { type Route, createRoutes } from '#platform/server/http/serve.ts';
 import { MAX_VIEWS } from '../shared.ts';
 import { calls, type SubscriberView } from '../views-contract.ts';
 import * as store from './views.sql.ts';
 
 type ViewSettings = Omit<SubscriberView, 'id'>;
 
-export const viewRoutes: Route[] = serve('audience', calls, {
+export const viewRoutes: Route[] = createRoutes('audience', calls, {
   listViews: async ({ tx, caller }) => (await store.listViews(tx, caller.accountId)).map(present),
   createView: ({ tx, caller, body }) => createView(tx, caller.accountId, body),
   changeView: ({ tx, caller, params, body }) => changeView(tx, caller.accountId, params.id, body),

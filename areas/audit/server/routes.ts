@@ -2,7 +2,7 @@
 import type { Db } from '#platform/server/database/database.ts';
 import { csvStream } from '#platform/server/files/csv.ts';
 import { requireRight } from '#platform/server/http/rights.ts';
-import { type Route, serve } from '#platform/server/http/serve.ts';
+import { type Route, createRoutes } from '#platform/server/http/serve.ts';
 import { type AuditEntry, calls } from '../contract.ts';
 import { iterateAudit, listAudit, readSettings, saveSettings } from './audit.ts';
 
@@ -11,7 +11,7 @@ const COLUMNS = [
   ...['fields', 'before', 'after', 'count'],
 ];
 
-export const auditRoutes: Route[] = serve('audit', calls, {
+export const auditRoutes: Route[] = createRoutes('audit', calls, {
   listAudit: async ({ tx, caller, query }) => listAudit(tx, caller.accountId, query),
   exportAudit: async ({ db, caller, query, reply }) => {
     requireRight(caller, 'admin');

@@ -1,7 +1,7 @@
 // Routes for billing.
 import { encodePublicId } from '#platform/ids.ts';
 import { AppError } from '#platform/server/errors.ts';
-import { type Route, serve } from '#platform/server/http/serve.ts';
+import { type Route, createRoutes } from '#platform/server/http/serve.ts';
 import { requireToken } from '#platform/server/limits/rate-limit.ts';
 import { singlePageMeta } from '#platform/server/database/lists.ts';
 import { calls } from '../contract.ts';
@@ -17,7 +17,7 @@ import { requireGateway } from './settings.ts';
 /** Limit of payment attempts per account so that stolen cards cannot be tested in large numbers. */
 const PAY_LIMIT = { capacity: 20, perSecond: 20 / 3600 };
 
-export const billingRoutes: Route[] = serve(
+export const billingRoutes: Route[] = createRoutes(
   'billing',
   calls,
   {

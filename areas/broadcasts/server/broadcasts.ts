@@ -6,7 +6,7 @@ import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
 import { callerLacks, requireCallerRight } from '#platform/server/http/rights.ts';
-import { hint } from '#platform/server/live/live.ts';
+import { sendChangeHint } from '#platform/server/live/live.ts';
 import { buildListResponse } from '#platform/server/database/lists.ts';
 import { LATE_MS } from '../shared.ts';
 import { type BroadcastChanges, findRow, lockRow, updateRow } from './broadcasts.sql.ts';
@@ -158,7 +158,7 @@ export async function notifyAndReload<Row extends BroadcastRow, Shown extends Sh
   accountId: number,
   id: number,
 ): Promise<Shown> {
-  hint(tx, accountId, adapter.idKind, id);
+  sendChangeHint(tx, accountId, adapter.idKind, id);
   const [shown] = await adapter.present(tx, [await lockBroadcast<Row>(tx, adapter, accountId, id)]);
   return shown as Shown;
 }

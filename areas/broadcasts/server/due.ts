@@ -6,11 +6,11 @@ import { clock } from '#platform/server/clock.ts';
 import {
   type Db,
   inTransaction,
-  isCutOff,
+  isConnectionLost,
   isRetriable,
 } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
-import { hint } from '#platform/server/live/live.ts';
+import { sendChangeHint } from '#platform/server/live/live.ts';
 import { log } from '#platform/server/log.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { LATE_MS } from '../shared.ts';
@@ -67,13 +67,13 @@ async function startNextDue<Row extends BroadcastRow>(
           await requireApproved(tx, adapter, row);
           await startNow(tx, adapter, row);
         }
-        hint(tx, accountId, adapter.idKind, row.id);
+        sendChangeHint(tx, accountId, adapter.idKind, row.id);
       });
       if (row !== undefined) failures.delete(accountId, row.id);
       return row !== undefined;
     } catch (error) {
       // If the database is unavailable, making the broadcast a draft also fails.
-      if (row === undefined || isRetriable(error) || isCutOff(error)) throw error;
+      if (row === undefined || isRetriable(error) || isConnectionLost(error)) throw error;
       const logFields = { account: accountId, [adapter.idKind]: row.id, error };
       if (!adapter.isResolvableByUsers(error)) {
         log.error('Could not start a scheduled message; retrying', logFields);
@@ -123,7 +123,7 @@ async function returnToDraft<Row extends BroadcastRow>(
     if (row?.status !== 'SCHEDULED' || row.message_id !== null) return;
     if (row.scheduled_at?.getTime() !== dueRow.scheduled_at?.getTime()) return;
     await updateRow(tx, adapter, accountId, id, { ...UNSCHEDULED, modified_at: at });
-    hint(tx, accountId, adapter.idKind, id);
+    sendChangeHint(tx, accountId, adapter.idKind, id);
     await adapter.onNotStarted(tx, row, at);
     const isExceeded = error instanceof AppError && error.code === 'approval_exceeded';
     if (isExceeded) await requestAgain(tx, accountId, scheduleKind(adapter), id, {});

@@ -13,7 +13,7 @@ import { recordChange } from '#platform/server/audit.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid } from '#platform/server/errors.ts';
-import { hint } from '#platform/server/live/live.ts';
+import { sendChangeHint } from '#platform/server/live/live.ts';
 import { roundWallTime } from '../wall-time.ts';
 import {
   checkRevision,
@@ -190,7 +190,7 @@ export async function retry<Row extends BroadcastRow>(
     throw new AppError('campaign_not_sending');
   }
   const retriedCount = await delivery.retryMessage(tx, accountId, row.message_id, retryKind);
-  hint(tx, accountId, adapter.idKind, id);
+  sendChangeHint(tx, accountId, adapter.idKind, id);
   return retriedCount;
 }
 

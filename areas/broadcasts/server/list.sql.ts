@@ -4,7 +4,7 @@ import { type PlaceFilter, placeConditions } from '#areas/folders/server/index.t
 import type { ItemKind } from '#areas/folders/shared.ts';
 import type { ListRequest } from '#platform/contract.ts';
 import type { Reader } from '#platform/server/database/database.ts';
-import { containing } from '#platform/server/database/like.ts';
+import { toContainsPattern } from '#platform/server/database/like.ts';
 import type { Slice } from '#platform/server/database/lists.ts';
 import { getRowTable } from './broadcasts.sql.ts';
 import { waitsForWinner } from './experiments/experiments.sql.ts';
@@ -54,7 +54,7 @@ function selectFiltered(
     query = query.where(condition);
   }
   if (filter.search) {
-    const like = containing(filter.search);
+    const like = toContainsPattern(filter.search);
     query = query.where(
       sql<SqlBool>`(title ilike ${like} or ${sql.ref(searchColumn)} ilike ${like})`,
     );

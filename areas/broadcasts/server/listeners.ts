@@ -11,7 +11,7 @@ import {
 import { findLead, findMessagesOfLead, readDelivery } from '#areas/delivery/server/ledger/index.ts';
 import { on } from '#platform/server/area.ts';
 import type { Tx } from '#platform/server/database/database.ts';
-import { hint } from '#platform/server/live/live.ts';
+import { sendChangeHint } from '#platform/server/live/live.ts';
 import { findRow, markSent, findRowOfMessage } from './broadcasts.sql.ts';
 import { broadcastFinished } from './events.ts';
 import { isRestDue } from './experiments/decision.ts';
@@ -23,7 +23,7 @@ export function createListeners<Row extends BroadcastRow>(adapter: BroadcastAdap
   const isOurs = (message: MessageFacts) => message.kind === messageKind;
   const hintChanged = async (tx: Tx, message: MessageFacts) => {
     if (!isOurs(message) || message.sourceId === null) return;
-    hint(tx, message.accountId, idKind, message.sourceId);
+    sendChangeHint(tx, message.accountId, idKind, message.sourceId);
   };
   const onStarted = async (tx: Tx, message: MessageFacts) => {
     if (!isOurs(message)) return;
@@ -32,7 +32,7 @@ export function createListeners<Row extends BroadcastRow>(adapter: BroadcastAdap
     const id = await markSent(tx, adapter, accountId, lead, at);
     if (id === undefined) return;
     await adapter.onFirstHandoff?.(tx, id, accountId, at);
-    hint(tx, accountId, idKind, id);
+    sendChangeHint(tx, accountId, idKind, id);
   };
   /**
    * Records usage and ends the broadcast with its last message: also marks a broadcast without

@@ -1,7 +1,7 @@
 // Routes for a broadcast's recipients and sending, which each kind of broadcast registers under its
 // own paths.
 import type { z } from 'zod';
-import { type Handlers, type Route, serve } from '#platform/server/http/serve.ts';
+import { type Handlers, type Route, createRoutes } from '#platform/server/http/serve.ts';
 import { planningCalls } from '../planning-contract.ts';
 import { recipientCalls } from '../recipients-contract.ts';
 import { sendingCalls } from '../sending-contract.ts';
@@ -28,21 +28,21 @@ export function broadcastRoutes<Row extends BroadcastRow, Shown extends ShownBro
   // The path does not affect the types of the calls.
   const base = adapter.base as '/{base}';
   return [
-    ...serve<RecipientCalls>(
+    ...createRoutes<RecipientCalls>(
       adapter.area,
       recipientCalls(base, adapter.idKind),
       recipientHandlers(adapter),
       {},
       textArea,
     ),
-    ...serve<SendingCalls>(
+    ...createRoutes<SendingCalls>(
       adapter.area,
       sendingCalls(base, adapter.idKind, schema),
       sendingHandlers(adapter),
       {},
       textArea,
     ),
-    ...serve<PlanningCalls>(
+    ...createRoutes<PlanningCalls>(
       adapter.area,
       planningCalls(base, adapter.idKind, schema),
       planningHandlers(adapter),

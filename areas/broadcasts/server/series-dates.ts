@@ -4,7 +4,7 @@ import { recordChange } from '#platform/server/audit.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid } from '#platform/server/errors.ts';
-import { hint } from '#platform/server/live/live.ts';
+import { sendChangeHint } from '#platform/server/live/live.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { SeriesDate } from '../planning-contract.ts';
 import { findNextOccurrence, type SeriesOccurrence, generateOccurrences } from '../series-rule.ts';
@@ -107,13 +107,13 @@ export async function skipDate<Row extends BroadcastRow>(
   if (row !== undefined) {
     if (row.message_id !== null) throw new AppError('campaign_sending');
     await updateRow(tx, adapter, accountId, row.id, { deleted_at: row.deleted_at ?? clock.now() });
-    hint(tx, accountId, adapter.idKind, row.id);
+    sendChangeHint(tx, accountId, adapter.idKind, row.id);
   } else {
     requireOccurrence(series, on);
     const skippedDays = [...new Set([...series.skipped_on, on])].slice(-MAX_SKIPPED);
     await store.updateSeries(tx, adapter, accountId, modelId, { skipped_on: skippedDays });
   }
-  hint(tx, accountId, adapter.idKind, modelId);
+  sendChangeHint(tx, accountId, adapter.idKind, modelId);
 }
 
 /** Restores a skipped occurrence; a passed schedule is dropped. */
@@ -129,11 +129,11 @@ export async function unskipDate<Row extends BroadcastRow>(
   const row = await store.lockOccurrence(tx, adapter, accountId, modelId, on);
   if (row !== undefined && (await undeleteRow(tx, adapter, accountId, row.id, clock.now()))) {
     await dropPassedSchedule(tx, adapter, await lockBroadcast<Row>(tx, adapter, accountId, row.id));
-    hint(tx, accountId, adapter.idKind, row.id);
+    sendChangeHint(tx, accountId, adapter.idKind, row.id);
   }
   const skippedDays = series.skipped_on.filter((day) => day !== on);
   await store.updateSeries(tx, adapter, accountId, modelId, { skipped_on: skippedDays });
-  hint(tx, accountId, adapter.idKind, modelId);
+  sendChangeHint(tx, accountId, adapter.idKind, modelId);
 }
 
 /**
@@ -156,7 +156,7 @@ export async function createDate<Row extends BroadcastRow, Shown extends ShownBr
   if (existing === undefined) {
     const skippedDays = series.skipped_on.filter((day) => day !== on);
     await store.updateSeries(tx, adapter, accountId, modelId, { skipped_on: skippedDays });
-    hint(tx, accountId, adapter.idKind, modelId);
+    sendChangeHint(tx, accountId, adapter.idKind, modelId);
   }
   if (wallTime !== undefined) return reschedule(tx, adapter, accountId, id, wallTime);
   return notifyAndReload(tx, adapter, accountId, id);

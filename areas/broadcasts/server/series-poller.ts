@@ -3,7 +3,7 @@ import { clock } from '#platform/server/clock.ts';
 import {
   type Db,
   inTransaction,
-  isCutOff,
+  isConnectionLost,
   isRetriable,
 } from '#platform/server/database/database.ts';
 import { log } from '#platform/server/log.ts';
@@ -71,7 +71,7 @@ async function createNextDue<Row extends BroadcastRow>(
       });
       return modelId !== undefined;
     } catch (error) {
-      if (modelId === undefined || isRetriable(error) || isCutOff(error)) throw error;
+      if (modelId === undefined || isRetriable(error) || isConnectionLost(error)) throw error;
       const logFields = { account: accountId, [adapter.idKind]: modelId, error };
       log.error('Could not create the campaign of a series; retrying', logFields);
       failures.add(accountId, modelId, clock.now(), false);

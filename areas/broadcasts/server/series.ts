@@ -9,7 +9,7 @@ import { clock } from '#platform/server/clock.ts';
 import { cutText } from '#platform/server/clean-text.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid } from '#platform/server/errors.ts';
-import { hint } from '#platform/server/live/live.ts';
+import { sendChangeHint } from '#platform/server/live/live.ts';
 import { isLanguage, LOCALE } from '#platform/languages.ts';
 import { isInProgress } from '../is-sending.ts';
 import type { Series } from '../planning-contract.ts';
@@ -191,8 +191,8 @@ export async function createDueOccurrence<Row extends BroadcastRow>(
     await releaseEarlier(tx, adapter, accountId, { series_of: modelId, occurs_on: occurrence.on });
   }
   const id = await copyModel(tx, adapter, model, series, occurrence);
-  hint(tx, accountId, adapter.idKind, id);
-  hint(tx, accountId, adapter.idKind, modelId);
+  sendChangeHint(tx, accountId, adapter.idKind, id);
+  sendChangeHint(tx, accountId, adapter.idKind, modelId);
 }
 
 /** Finds the last occurrence that has passed, or the one at `nextAt` if none has. */
@@ -244,7 +244,7 @@ async function releaseEarlier<Row extends BroadcastRow>(
   occurrenceColumns: { series_of: number; occurs_on: string },
 ): Promise<void> {
   const ids = await store.unscheduleEarlier(tx, adapter, accountId, occurrenceColumns, clock.now());
-  for (const id of ids) hint(tx, accountId, adapter.idKind, id);
+  for (const id of ids) sendChangeHint(tx, accountId, adapter.idKind, id);
 }
 
 /**

@@ -139,13 +139,13 @@ export function useTimeText(): (times: BroadcastTimes, zone?: string) => string 
   };
 }
 
-/** `count` as a percentage of `of`, with the count below it; 0 % if `of` is 0. */
-export function ListFigure(props: { count: number; of: number; title?: string }) {
-  const { count, of, title } = props;
+/** `count` as a percentage of `total`, with the count below it; 0 % if `total` is 0. */
+export function ListFigure(props: { count: number; total: number; title?: string }) {
+  const { count, total, title } = props;
   const { number, percent } = useFormats();
   return (
     <span className={classes.figure} title={title}>
-      <span>{percent(of === 0 ? 0 : count / of)}</span>
+      <span>{percent(total === 0 ? 0 : count / total)}</span>
       <Text component="span" size="xs" c="dimmed">
         {number(count)}
       </Text>

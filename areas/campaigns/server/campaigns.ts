@@ -24,7 +24,7 @@ import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
 import type { Actor } from '#platform/server/http/serve.ts';
-import { hint } from '#platform/server/live/live.ts';
+import { sendChangeHint } from '#platform/server/live/live.ts';
 import type { Campaign } from '../contract.ts';
 import { type CampaignStatus, STEPS, type CampaignStep, MAX_TITLE_LENGTH } from '../shared.ts';
 import * as store from './campaigns.sql.ts';
@@ -112,7 +112,7 @@ export async function updateCampaign(
     ...toColumns(settings),
     ...changeColumns(row, isReady ? 'editor' : 'step1'),
   });
-  hint(tx, caller.accountId, 'campaign', id);
+  sendChangeHint(tx, caller.accountId, 'campaign', id);
   return readCampaign(tx, caller.accountId, id);
 }
 

@@ -15,7 +15,7 @@ import {
 import { sendTest } from '#areas/delivery/server/ledger/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
-import { hint } from '#platform/server/live/live.ts';
+import { sendChangeHint } from '#platform/server/live/live.ts';
 import { CAMPAIGNS_PATH, LOCK_ERRORS } from '../composing-contract.ts';
 import type { Finding } from '../contract.ts';
 import type { ContentKind } from '../shared.ts';
@@ -95,7 +95,7 @@ async function saveContent(
     content_kind: kind,
     ...changeColumns(row, 'step3'),
   });
-  hint(tx, accountId, 'campaign', id);
+  sendChangeHint(tx, accountId, 'campaign', id);
 }
 
 /** Builds the message source of a campaign, without `message_id`, which delivery assigns. */

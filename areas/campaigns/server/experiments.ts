@@ -14,7 +14,7 @@ import { sendTest } from '#areas/delivery/server/ledger/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { notFound } from '#platform/server/errors.ts';
-import { hint } from '#platform/server/live/live.ts';
+import { sendChangeHint } from '#platform/server/live/live.ts';
 import type { z } from 'zod';
 import type { Actor } from '#platform/server/http/serve.ts';
 import { LOCK_ERRORS } from '../composing-contract.ts';
@@ -150,7 +150,7 @@ export function variantEmails(): EmailAdapter {
         content_kind: kind,
         revision: revision + 1,
       });
-      hint(tx, accountId, 'campaign', campaignId);
+      sendChangeHint(tx, accountId, 'campaign', campaignId);
     },
     sendTest,
   };

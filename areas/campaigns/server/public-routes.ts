@@ -10,7 +10,7 @@ import { readComposed, saveComposed, type SendingOptions } from '#areas/content/
 import { decodeId, encodeId } from '#platform/ids.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { invalid, notFound } from '#platform/server/errors.ts';
-import { type Caller, type Route, serve } from '#platform/server/http/serve.ts';
+import { type Caller, type Route, createRoutes } from '#platform/server/http/serve.ts';
 import { presentPage } from '#platform/server/http/v2.ts';
 import { formatV2Time } from '#platform/v2-contract.ts';
 import type { z } from 'zod';
@@ -30,7 +30,7 @@ const createSuccess = (message: string) => ({ success: true as const, message })
 // oxlint-disable-next-line eslint/max-lines-per-function -- One flat table of routes.
 export function publicCampaignRoutes(options: SendingOptions): Route[] {
   const adapter = campaignAdapter(options);
-  return serve(
+  return createRoutes(
     'campaigns',
     publicCalls,
     {

@@ -22,12 +22,12 @@ import { clock } from '#platform/server/clock.ts';
 import {
   type Db,
   inTransaction,
-  isCutOff,
+  isConnectionLost,
   isRetriable,
   type Tx,
 } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
-import { hint } from '#platform/server/live/live.ts';
+import { sendChangeHint } from '#platform/server/live/live.ts';
 import { log } from '#platform/server/log.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
 import type { Campaign } from '../contract.ts';
@@ -78,7 +78,7 @@ export async function cancelResend(tx: Tx, accountId: number, id: number): Promi
 }
 
 async function notifyAndReload(tx: Tx, accountId: number, id: number): Promise<Campaign> {
-  hint(tx, accountId, 'campaign', id);
+  sendChangeHint(tx, accountId, 'campaign', id);
   return presentOne(tx, accountId, await lockCampaignRow(tx, accountId, id));
 }
 
@@ -118,13 +118,13 @@ async function processDue(
       const outcome = await inTransaction(db, async (tx) => {
         dueResend = await resends.claimDueResend(tx, accountId, now);
         if (dueResend === undefined) return undefined;
-        hint(tx, accountId, 'campaign', dueResend.campaign_id);
+        sendChangeHint(tx, accountId, 'campaign', dueResend.campaign_id);
         return startOrWait(tx, dueResend, now, options);
       });
       if (outcome !== 'put_off') return outcome !== undefined;
     } catch (error) {
       // If the database is unavailable, deferring the resend also fails.
-      if (dueResend === undefined || isRetriable(error) || isCutOff(error)) throw error;
+      if (dueResend === undefined || isRetriable(error) || isConnectionLost(error)) throw error;
       const id = dueResend.campaign_id;
       const reason = getReason(error);
       if (reason === undefined || reason === 'document_too_slow') {
@@ -277,7 +277,7 @@ async function fail(
   at: Date,
 ): Promise<void> {
   if (!(await resends.endResend(tx, accountId, id, { state: 'failed', reason }, at))) return;
-  hint(tx, accountId, 'campaign', id);
+  sendChangeHint(tx, accountId, 'campaign', id);
   const original = await findRow<CampaignRow>(tx, { tables: TABLES }, accountId, id);
   // A deleted first campaign has no screen to link to.
   if (!original) return;

@@ -2,7 +2,7 @@
 import { broadcastRoutes, experimentRoutes } from '#areas/broadcasts/server/index.ts';
 import { itemRoutes } from '#areas/folders/server/index.ts';
 import { composingRoutes, type SendingOptions } from '#areas/content/server/index.ts';
-import { type Handlers, type Route, serve } from '#platform/server/http/serve.ts';
+import { type Handlers, type Route, createRoutes } from '#platform/server/http/serve.ts';
 import { Campaign } from '../campaign-contract.ts';
 import { ownCalls } from '../contract.ts';
 import { CampaignExperiment, ExperimentInput } from '../experiment-contract.ts';
@@ -49,7 +49,7 @@ export function campaignRoutes(options: SendingOptions): Route[] {
       forecasts.excludeInactive(tx, adapter, caller, params.id, body),
   };
   return [
-    ...serve('campaigns', ownCalls, handlers, {}, 'content'),
+    ...createRoutes('campaigns', ownCalls, handlers, {}, 'content'),
     ...broadcastRoutes(adapter, Campaign, 'content'),
     ...experimentRoutes(campaignExperiments(options), EXPERIMENT, 'content'),
     ...composingRoutes(campaignEmails(options), options),

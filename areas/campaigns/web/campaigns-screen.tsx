@@ -150,7 +150,7 @@ function FigureCell({
   return (
     <ListFigure
       count={count}
-      of={name === 'delivered' ? figures.sent : figures.delivered}
+      total={name === 'delivered' ? figures.sent : figures.delivered}
       title={t(`figures.${name}`) + machineNote}
     />
   );

@@ -9,7 +9,7 @@ import {
   type Handlers,
   type CallLimits,
   type Route,
-  serve,
+  createRoutes,
 } from '#platform/server/http/serve.ts';
 import { AccountSlots } from '#platform/server/account-slots.ts';
 import { requireToken } from '#platform/server/limits/rate-limit.ts';
@@ -65,7 +65,7 @@ type Options = { publicUrl: string; stockProviders: readonly StockProvider[] };
 
 export const contentRoutes = (options: Options): Route[] => [
   ...commentRoutes(commentedTemplates),
-  ...serve(
+  ...createRoutes(
     'content',
     calls,
     {

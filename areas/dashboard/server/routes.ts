@@ -8,7 +8,12 @@ import { readSetbacks } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
-import { type Handlers, type CallLimits, type Route, serve } from '#platform/server/http/serve.ts';
+import {
+  type Handlers,
+  type CallLimits,
+  type Route,
+  createRoutes,
+} from '#platform/server/http/serve.ts';
 import { requireToken } from '#platform/server/limits/rate-limit.ts';
 import { calls, type Growth } from '../contract.ts';
 import { sumRevenueBetween } from './earned.ts';
@@ -69,7 +74,7 @@ export function dashboardRoutes(options: FirstEmailOptions): Route[] {
     dashboardStopped: ({ tx, caller }) => readStopped(tx, caller.accountId),
     sendFirstEmail: ({ db, caller, body }) => sendFirstEmail(db, caller, body.website, options),
   };
-  return serve('dashboard', calls, handlers, limits);
+  return createRoutes('dashboard', calls, handlers, limits);
 }
 
 function instantsOf({ from, to }: DateRange, zone: string): [Date, Date] {

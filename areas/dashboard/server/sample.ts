@@ -9,7 +9,12 @@ import {
 import { suspendAccount } from '#areas/billing/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { inTransaction, type Tx } from '#platform/server/database/database.ts';
-import { type Actor, type Handlers, type CallLimits, serve } from '#platform/server/http/serve.ts';
+import {
+  type Actor,
+  type Handlers,
+  type CallLimits,
+  createRoutes,
+} from '#platform/server/http/serve.ts';
 import { addJob, defineJob } from '#platform/server/jobs/jobs.ts';
 import { requireToken } from '#platform/server/limits/rate-limit.ts';
 import { type SampleAccount, sampleCalls } from '../sample-contract.ts';
@@ -78,7 +83,7 @@ export function sampleRoutes(options: SampleOptions, jobs: ReturnType<typeof sam
       await addJob(tx, jobs.remove, { accountId });
     },
   };
-  return serve('dashboard', sampleCalls, handlers, limits);
+  return createRoutes('dashboard', sampleCalls, handlers, limits);
 }
 
 async function readSampleAccount(tx: Tx, userId: number): Promise<SampleAccount> {

@@ -29,7 +29,7 @@ const SUFFICIENT_EVIDENCE: AdviceEvidence = {
   address: 'r+1@bounce.tea.example',
   isRequested: true,
   reports: 40,
-  days: 20,
+  coveredDays: 20,
   reporters: 3,
   sources: [ourFigures],
   mailingLists: 0,
@@ -49,9 +49,9 @@ describe('the advised next step', () => {
     [{ reports: 0, address: null }, 'upload'],
     [{ reports: 0, isRequested: false }, 'request'],
     [{ reports: 0 }, 'wait'],
-    [{ days: 0 }, 'unsigned'],
+    [{ coveredDays: 0 }, 'unsigned'],
     [{ sources: [createFailing(0.03)] }, 'fix_ours'],
-    [{ days: 13 }, 'more_evidence'],
+    [{ coveredDays: 13 }, 'more_evidence'],
     [{ reporters: 1 }, 'more_evidence'],
     [{ sources: [{ ...ourFigures, messages: 999, aligned: 999 }] }, 'more_evidence'],
     [{}, 'to_quarantine'],
@@ -73,7 +73,7 @@ describe('the advised next step', () => {
 
   test('lists the missing evidence', () => {
     const littleEvidence = {
-      days: 3,
+      coveredDays: 3,
       reporters: 1,
       sources: [{ ...ourFigures, messages: 400, aligned: 400 }],
     };

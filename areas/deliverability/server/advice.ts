@@ -41,7 +41,7 @@ export type AdviceEvidence = {
   /** The number of all reports, signed or not. */
   reports: number;
   /** The number of days within 30 days that signed reports cover. */
-  days: number;
+  coveredDays: number;
   reporters: number;
   sources: readonly SourceCounts[];
   mailingLists: number;
@@ -60,14 +60,14 @@ function adviseFirstStep({
   address,
   isRequested,
   reports,
-  days,
+  coveredDays,
 }: AdviceEvidence): Advice | undefined {
   if (policy === null) return { code: 'publish' };
   if (reports === 0) {
     if (address === null) return { code: 'upload' };
     return { code: isRequested ? 'wait' : 'request' };
   }
-  return days === 0 ? { code: 'unsigned' } : undefined;
+  return coveredDays === 0 ? { code: 'unsigned' } : undefined;
 }
 
 function adviseOnSources({ sources }: AdviceEvidence): Advice | undefined {
@@ -93,11 +93,11 @@ function isFailing({ verdict, messages, aligned }: SourceCounts): boolean {
 }
 
 function adviseOnPolicy(evidence: AdviceEvidence): Advice {
-  const { policy, days, reporters, quarantineSince, today } = evidence;
+  const { policy, coveredDays, reporters, quarantineSince, today } = evidence;
   if (policy === 'reject') return { code: 'protected' };
   const { messages, ownedShare, unknownShare, listShare } = computeShares(evidence);
   const missing = {
-    days: Math.max(0, MIN_DAYS - days),
+    days: Math.max(0, MIN_DAYS - coveredDays),
     reporters: Math.max(0, MIN_REPORTERS - reporters),
     messages: Math.max(0, MIN_MESSAGES - messages),
   };

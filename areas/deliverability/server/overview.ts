@@ -96,7 +96,7 @@ async function createSummary(
     advice: getAdvice({
       ...{ policy, address: reportAddress, isRequested: requestsReports, sources, mailingLists },
       reports: reportStats.reports,
-      days: reportStats.days,
+      coveredDays: reportStats.days,
       reporters: reportStats.reporters,
       quarantineSince: reportStats.quarantine_since ?? undefined,
       today: today(),

@@ -1,12 +1,12 @@
 // The job that processes a received file. Its functions are set at startup, because they need the
 // configuration.
 import { z } from 'zod';
-import { defineJob, type JobTools } from '#platform/server/jobs/jobs.ts';
+import { defineJob, type JobContext } from '#platform/server/jobs/jobs.ts';
 
 const Payload = z.object({ accountId: z.number(), fileId: z.number(), fileKey: z.string() });
 export type FileToProcess = z.output<typeof Payload>;
 
-type Run = (file: FileToProcess, tools: JobTools) => Promise<void>;
+type Run = (file: FileToProcess, tools: JobContext) => Promise<void>;
 let processFile: Run | undefined;
 let abandon: Run | undefined;
 

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { readReportAddress, type ReportRecipient } from '#areas/domains/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
-import { getConstraint, type Db, inTransaction } from '#platform/server/database/database.ts';
+import { findConstraint, type Db, inTransaction } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { files } from '#platform/server/files/files.ts';
 import { addJob } from '#platform/server/jobs/jobs.ts';
@@ -43,7 +43,7 @@ export async function receiveReport(
   for (const { accountId, domainId } of recipients.values()) {
     const file = { domainId, origin: 'email' as const, name: '', bytes: email.bytes };
     const row = await storeFile(db, accountId, file).catch((error: unknown) => {
-      if (getConstraint(error).endsWith('domain_id_fkey'))
+      if (findConstraint(error).endsWith('domain_id_fkey'))
         throw new SmtpRefusal(550, '5.1.1 No such address here');
       throw error;
     });

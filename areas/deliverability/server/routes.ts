@@ -3,7 +3,12 @@ import type { SendingHosts } from '#areas/domains/server/index.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { readToEndIfRefused } from '#platform/server/http/refused-upload.ts';
 import { uploadedBytes } from '#platform/server/http/uploaded-bytes.ts';
-import { type Handlers, type CallLimits, type Route, serve } from '#platform/server/http/serve.ts';
+import {
+  type Handlers,
+  type CallLimits,
+  type Route,
+  createRoutes,
+} from '#platform/server/http/serve.ts';
 import { requireToken } from '#platform/server/limits/rate-limit.ts';
 import { calls } from '../contract.ts';
 import { MAX_UPLOAD_MEGABYTES } from '../shared.ts';
@@ -63,7 +68,7 @@ export function deliverabilityRoutes({ hosts, sending, bimi, signals }: RouteToo
       return overview.presentFile(row);
     },
   };
-  return serve('deliverability', calls, handlers, limits);
+  return createRoutes('deliverability', calls, handlers, limits);
 }
 
 async function readBytes(chunks: AsyncIterable<Buffer>): Promise<Buffer> {

@@ -11,7 +11,7 @@ import { DELAY_REASONS, SKIPS, STATE_REASONS } from '../shared.ts';
 import type { ProviderWebhook } from '../provider-hooks-contract.ts';
 import type { DeliveryExplanation, WhyStep } from '../why-contract.ts';
 import DeliveryExplanationDialog from './delivery-explanation-dialog.tsx';
-import { Webhooks } from './webhooks.tsx';
+import { ProviderWebhooks } from './webhooks.tsx';
 import WhyPanel from './why-panel.tsx';
 
 beforeAll(() => startTestApp());
@@ -84,7 +84,7 @@ beforeEach(() => {
 });
 
 test('each provider webhook shows its URL and key, and a missing key can be set', async () => {
-  renderComponent(<Webhooks />);
+  renderComponent(<ProviderWebhooks />);
   const items = await screen.findAllByRole('listitem');
   const [ses, sendgrid, postmark] = items as [HTMLElement, HTMLElement, HTMLElement];
   expect(within(ses).getByText(/arn:aws:sns/)).toBeTruthy();

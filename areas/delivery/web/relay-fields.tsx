@@ -184,7 +184,7 @@ function DomainLimits({ form }: Fields) {
   return (
     <PartLimits
       list="domain_limits"
-      part="domain"
+      keyField="domain"
       count={form.values.domain_limits.length}
       input={form.getInputProps}
       error={form.errors.domain_limits}

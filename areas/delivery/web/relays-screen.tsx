@@ -21,7 +21,7 @@ import { RelayDot } from './relay-state.tsx';
 import classes from './relays.module.css';
 import type { TestedRelay } from './trial-dialog.tsx';
 import { WarmUps } from './warm-ups.tsx';
-import { Webhooks } from './webhooks.tsx';
+import { ProviderWebhooks } from './webhooks.tsx';
 import { useWasOpened } from '#platform/web/hooks/use-was-opened.ts';
 
 const TrialDialog = lazyWithRetry(() => import('./trial-dialog.tsx'));
@@ -54,7 +54,7 @@ export default function RelaysScreen() {
       )}
     >
       <WarmUps />
-      <Webhooks />
+      <ProviderWebhooks />
       <Suspense fallback={null}>
         {wasOpened && (
           <TrialDialog testedRelay={trial && triedOf(trial)} close={() => setTrial('')} />

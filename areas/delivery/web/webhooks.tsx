@@ -20,7 +20,7 @@ const api = client<typeof webhookCalls>();
 const WEBHOOKS = '/client-api/api/relays/webhooks';
 const NAMES = { ses: 'Amazon SES', sendgrid: 'SendGrid', postmark: 'Postmark', mailgun: 'Mailgun' };
 
-export function Webhooks() {
+export function ProviderWebhooks() {
   const t = useTexts('feedback');
   const hooks = useQuery(api.query('GET /client-api/api/relays/webhooks', {}));
   return (

@@ -1,6 +1,11 @@
 // Serves the sending domain endpoints and limits their rates.
 import { requireToken } from '#platform/server/limits/rate-limit.ts';
-import { type Handlers, type CallLimits, type Route, serve } from '#platform/server/http/serve.ts';
+import {
+  type Handlers,
+  type CallLimits,
+  type Route,
+  createRoutes,
+} from '#platform/server/http/serve.ts';
 import { toNetwork } from '#platform/server/limits/visitor-network.ts';
 import { calls } from '../contract.ts';
 import * as domains from './domains.ts';
@@ -40,5 +45,5 @@ export function domainRoutes(tools: domains.DomainTools): Route[] {
     readDomainUses: ({ tx, caller, params }) => listDomainUses(tx, caller.accountId, params.id),
     removeDomain: ({ tx, caller, params }) => domains.removeDomain(tx, caller.accountId, params.id),
   };
-  return serve('domains', calls, handlers, limits);
+  return createRoutes('domains', calls, handlers, limits);
 }

@@ -45,7 +45,7 @@ export function listBlockers(check: {
   return check.messages.filter(({ type }) => type !== 'dmarc');
 }
 
-export interface DomainStep {
+export interface DomainStepState {
   typed: TypedDomain;
   isListed: boolean;
   /** The domain that `response` refers to; undefined while the typed domain is not checked. */
@@ -54,7 +54,12 @@ export interface DomainStep {
 }
 
 /** Returns whether the domain is valid, new, checked, and without blockers. */
-export function canContinue({ typed, isListed, checkedDomain, response }: DomainStep): boolean {
+export function canContinue({
+  typed,
+  isListed,
+  checkedDomain,
+  response,
+}: DomainStepState): boolean {
   if (typed.issue || isListed || !response || checkedDomain !== typed.ascii) return false;
   if (listBlockers(response).length > 0) return false;
   return response.success || response.messages.length > 0;

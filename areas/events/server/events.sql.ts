@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
-import { containing } from '#platform/server/database/like.ts';
+import { toContainsPattern } from '#platform/server/database/like.ts';
 import type { Slice } from '#platform/server/database/lists.ts';
 import { createTextRewriter } from '#platform/server/erasure/texts.sql.ts';
 
@@ -28,7 +28,7 @@ type EventQuery = {
 };
 
 const matchesName = (search: string | undefined) =>
-  search === undefined ? sql`true` : sql`e.name ilike ${containing(search)}`;
+  search === undefined ? sql`true` : sql`e.name ilike ${toContainsPattern(search)}`;
 
 /** Returns event types with the counts of their occurrences since an instant. */
 export async function listEvents(
@@ -169,7 +169,7 @@ export type OccurrenceRow = {
 const matchesSubscriber = (search: string | undefined) =>
   search === undefined
     ? sql`true`
-    : sql`(s.email_key ilike ${containing(search)} or s.phone_key ilike ${containing(search)})`;
+    : sql`(s.email_key ilike ${toContainsPattern(search)} or s.phone_key ilike ${toContainsPattern(search)})`;
 
 export async function listOccurrences(
   db: Reader,

@@ -1,13 +1,13 @@
 // Routes for custom events.
 import type { z } from 'zod';
 import { saveRows } from '#platform/server/http/batch-rows.ts';
-import { type Route, serve } from '#platform/server/http/serve.ts';
+import { type Route, createRoutes } from '#platform/server/http/serve.ts';
 import { buildBatchResponse } from '#platform/v2-contract.ts';
 import { calls } from '../contract.ts';
 import { NewEvent, publicCalls } from '../public-contract.ts';
 import * as events from './custom-events.ts';
 
-const accountRoutes = serve('events', calls, {
+const accountRoutes = createRoutes('events', calls, {
   listEvents: ({ tx, caller, query }) => events.listEvents(tx, caller.accountId, query.list),
   createEvent: ({ tx, caller, body }) => events.createEvent(tx, caller.accountId, body),
   readEvent: ({ tx, caller, params }) => events.readEvent(tx, caller.accountId, params.id),
@@ -21,7 +21,7 @@ const accountRoutes = serve('events', calls, {
     events.listOccurrences(tx, caller.accountId, params.id, query.list),
 });
 
-const publicRoutes = serve('events', publicCalls, {
+const publicRoutes = createRoutes('events', publicCalls, {
   recordEvents: async ({ tx, caller, body }) => {
     const save = async (row: z.output<typeof NewEvent>) => {
       await events.recordEvent(tx, caller.accountId, row);

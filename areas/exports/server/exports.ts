@@ -13,7 +13,7 @@ import {
 } from '#platform/server/database/database.ts';
 import { notFound } from '#platform/server/errors.ts';
 import { files } from '#platform/server/files/files.ts';
-import { hint } from '#platform/server/live/live.ts';
+import { sendChangeHint } from '#platform/server/live/live.ts';
 import { buildListResponse } from '#platform/server/database/lists.ts';
 import { log } from '#platform/server/log.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
@@ -77,7 +77,7 @@ export function presentExport(row: store.ExportRow, language: Language): Export 
 export async function deleteExport(tx: Tx, accountId: number, id: number): Promise<void> {
   const row = await store.deleteExport(tx, accountId, id);
   if (row === undefined) throw notFound();
-  hint(tx, accountId, 'export', id);
+  sendChangeHint(tx, accountId, 'export', id);
   removeAfterCommit(row);
 }
 
@@ -95,12 +95,12 @@ export async function eraseSubscribers(
   const end = { errorCode: 'person_erased', at: clock.now() };
   await store.lockQueued(tx, accountId);
   for (const row of await store.withdrawExports(tx, accountId, subscriberIds, end)) {
-    hint(tx, accountId, 'export', row.id);
+    sendChangeHint(tx, accountId, 'export', row.id);
     removeAfterCommit(row);
   }
   const emptyChoice: ExportChoice = { ids: [], conditions: [], asOf: end.at.toISOString() };
   for (const id of await store.deleteChoices(tx, accountId, addresses, emptyChoice, end))
-    hint(tx, accountId, 'export', id);
+    sendChangeHint(tx, accountId, 'export', id);
 }
 
 function removeAfterCommit(row: store.ExportRow): void {

@@ -1,11 +1,11 @@
 // Routes for exports.
-import { type Route, serve } from '#platform/server/http/serve.ts';
+import { type Route, createRoutes } from '#platform/server/http/serve.ts';
 import { calls } from '../contract.ts';
 import * as exports from './exports.ts';
 import { makeLink, openDownload, readDownload } from './links.ts';
 import { startExport } from './start-export.ts';
 
-export const exportRoutes: Route[] = serve('exports', calls, {
+export const exportRoutes: Route[] = createRoutes('exports', calls, {
   startExport: async ({ tx, caller, body }) =>
     exports.presentExport(await startExport(tx, caller, body), caller.language),
   listExports: ({ tx, caller, query }) =>

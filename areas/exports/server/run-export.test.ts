@@ -5,7 +5,7 @@ import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
 import { files } from '#platform/server/files/files.ts';
 import { decodeId } from '#platform/ids.ts';
-import { killWorkersBy } from '#testing/setup/killed-jobs.ts';
+import { markJobAsAbandoned } from '#testing/setup/killed-jobs.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { exportJob } from './run-export.ts';
 
@@ -104,7 +104,7 @@ test("the file name has the account's date, even where it differs from the date 
 test('an export that kills its worker twice fails with an error that reports this', async () => {
   const owner = await ownerWithSubscribers();
   const { id } = (await owner.post(EXPORTS, { all: true })).body.data;
-  await killWorkersBy(server.db, 'exports.run', owner.accountId);
+  await markJobAsAbandoned(server.db, 'exports.run', owner.accountId);
   await server.runJobs();
   expect((await owner.get(`${EXPORTS}/${id}`)).body.data).toMatchObject({
     state: 'failed',

@@ -8,8 +8,8 @@ import { clock } from '#platform/server/clock.ts';
 import { formatCsvLine } from '#platform/server/files/csv.ts';
 import { type Db, inTransaction, isRetriable } from '#platform/server/database/database.ts';
 import { files } from '#platform/server/files/files.ts';
-import { defineJob, JobInterrupted, type JobTools } from '#platform/server/jobs/jobs.ts';
-import { hint } from '#platform/server/live/live.ts';
+import { defineJob, JobInterrupted, type JobContext } from '#platform/server/jobs/jobs.ts';
+import { sendChangeHint } from '#platform/server/live/live.ts';
 import { log } from '#platform/server/log.ts';
 import { generateSecret } from '#platform/server/secrets.ts';
 import { serverTexts } from '#platform/server/texts.ts';
@@ -84,16 +84,19 @@ async function endFailed(db: Db, row: store.ExportRow, errorCode: string): Promi
   const now = failedExport ?? (await store.findExport(db, row.account_id, row.id));
   // The file stays if it is recorded, because another worker has finished the export.
   if (now?.file_key !== wholeKey(row)) await removeFiles(now ?? row);
-  hint(db, row.account_id, 'export', row.id);
+  sendChangeHint(db, row.account_id, 'export', row.id);
 }
 
-async function runExport(row: store.ExportRow, { db, signal, progress }: JobTools): Promise<void> {
+async function runExport(
+  row: store.ExportRow,
+  { db, signal, progress }: JobContext,
+): Promise<void> {
   const { account_id: accountId, id } = row;
   const { settings } = row;
   const predicate = await compileChoice(db, accountId, settings.choice);
   const total = row.total ?? (await countChosen(db, accountId, predicate));
   await store.markRunning(db, accountId, id, { total, at: clock.now() });
-  hint(db, accountId, 'export', id);
+  sendChangeHint(db, accountId, 'export', id);
   const position = { checkpoint: row.checkpoint, parts: row.parts, rows: row.row_count };
   for (;;) {
     const ids = await listSelectedAfter(db, accountId, predicate, position.checkpoint, PART_LENGTH);
@@ -104,7 +107,7 @@ async function runExport(row: store.ExportRow, { db, signal, progress }: JobTool
     // Fails if another worker has continued the export, or if the export was deleted.
     if (!(await store.movePart(db, accountId, id, step)))
       return removeObsoletePart(db, row, position.parts);
-    hint(db, accountId, 'export', id);
+    sendChangeHint(db, accountId, 'export', id);
     await progress?.();
     position.checkpoint = last;
     position.parts += 1;
@@ -184,7 +187,7 @@ async function finish(
       expiresAt,
     });
     if (finishedExport !== undefined) await notifyByEmail(tx, finishedExport);
-    hint(tx, accountId, 'export', id);
+    sendChangeHint(tx, accountId, 'export', id);
     return finishedExport;
   });
   // The existing file may have been written and recorded by another worker.

@@ -140,7 +140,7 @@ function Columns({ ownColumns, fields, selectedColumns, onChange }: ColumnsProps
   const t = useTexts('exports');
   const { number } = useFormats();
   const all = [...ownColumns, ...fields];
-  const isAll = selectedColumns.size === all.length;
+  const areAllSelected = selectedColumns.size === all.length;
   return (
     <div>
       <Group justify="space-between" mb="xs" wrap="nowrap">
@@ -150,9 +150,9 @@ function Columns({ ownColumns, fields, selectedColumns, onChange }: ColumnsProps
         <Button
           variant="subtle"
           size="compact-sm"
-          onClick={() => onChange(new Set(isAll ? [] : all.map(({ id }) => id)))}
+          onClick={() => onChange(new Set(areAllSelected ? [] : all.map(({ id }) => id)))}
         >
-          {t(isAll ? 'dialog.none' : 'dialog.all')}
+          {t(areAllSelected ? 'dialog.none' : 'dialog.all')}
         </Button>
       </Group>
       <div className={classes.columns}>

@@ -1,6 +1,6 @@
 // Queries for fields.
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
-import { containing } from '#platform/server/database/like.ts';
+import { toContainsPattern } from '#platform/server/database/like.ts';
 import { type Selectable, sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
@@ -22,7 +22,7 @@ type FieldListOptions = {
 
 const matching = (accountId: number, search: string | undefined) =>
   search
-    ? sql`account_id = ${accountId} and (title ilike ${containing(search)} or name like ${containing(search.toLowerCase())})`
+    ? sql`account_id = ${accountId} and (title ilike ${toContainsPattern(search)} or name like ${toContainsPattern(search.toLowerCase())})`
     : sql`account_id = ${accountId}`;
 
 export async function listFields(

@@ -1,13 +1,13 @@
 // Routes for fields in the public API.
 import { encodeId } from '#platform/ids.ts';
-import { type Route, serve } from '#platform/server/http/serve.ts';
+import { type Route, createRoutes } from '#platform/server/http/serve.ts';
 import { presentPage } from '#platform/server/http/v2.ts';
 import { formatV2Time } from '#platform/v2-contract.ts';
 import type { Field } from '../contract.ts';
 import { type PublicField, publicCalls } from '../public-contract.ts';
 import * as fields from './fields.ts';
 
-export const publicFieldRoutes: Route[] = serve('fields', publicCalls, {
+export const publicFieldRoutes: Route[] = createRoutes('fields', publicCalls, {
   listFields: async ({ tx, caller, query, request }) =>
     presentPage(request, await fields.listFields(tx, caller.accountId, query.list), present),
   createField: async ({ tx, caller, body }) => {

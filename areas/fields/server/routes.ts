@@ -1,9 +1,9 @@
 // Routes for fields.
-import { type Route, serve } from '#platform/server/http/serve.ts';
+import { type Route, createRoutes } from '#platform/server/http/serve.ts';
 import { calls } from '../contract.ts';
 import * as fields from './fields.ts';
 
-export const fieldRoutes: Route[] = serve('fields', calls, {
+export const fieldRoutes: Route[] = createRoutes('fields', calls, {
   listFields: ({ tx, caller, query }) => fields.listFields(tx, caller.accountId, query.list),
   createField: async ({ tx, caller, body }) =>
     fields.presentField(await fields.createField(tx, caller.accountId, body)),

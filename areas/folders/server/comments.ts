@@ -6,8 +6,13 @@ import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { SubscriberAddresses } from '#platform/server/database/address-search.sql.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
-import { hint } from '#platform/server/live/live.ts';
-import { type Actor, type Handlers, type Route, serve } from '#platform/server/http/serve.ts';
+import { sendChangeHint } from '#platform/server/live/live.ts';
+import {
+  type Actor,
+  type Handlers,
+  type Route,
+  createRoutes,
+} from '#platform/server/http/serve.ts';
 import { commentCalls, type ItemNote } from '../items-contract.ts';
 import { type CommentedKind, MAX_NOTES } from '../shared.ts';
 import { commentAdded } from './events.ts';
@@ -38,13 +43,19 @@ export function commentRoutes(owner: CommentOwner): Route[] {
       await owner.describeItem(tx, caller.accountId, params.id);
       if (!(await store.deleteNote(tx, caller.accountId, kind, params.id, params.note)))
         throw notFound();
-      hint(tx, caller.accountId, kind, params.id);
+      sendChangeHint(tx, caller.accountId, kind, params.id);
     },
     resolveNote: ({ tx, caller, params, body }) =>
       resolveComment(tx, owner, caller, { id: params.id, noteId: params.note }, body.is_resolved),
   };
   // The types are the same for every path.
-  return serve<CommentCalls>(area, commentCalls(base as '/{base}', kind), handlers, {}, 'folders');
+  return createRoutes<CommentCalls>(
+    area,
+    commentCalls(base as '/{base}', kind),
+    handlers,
+    {},
+    'folders',
+  );
 }
 
 async function readComments(
@@ -82,7 +93,7 @@ async function addComment(
     ...{ author: await readAuthorName(tx, accountId, userId), block_id: block ?? null },
     created_at: clock.now(),
   });
-  hint(tx, accountId, owner.kind, id);
+  sendChangeHint(tx, accountId, owner.kind, id);
   await commentAdded.announce(tx, {
     ...{ accountId, noteId: row.id, kind: owner.kind, itemId: id, title, path, text, userId },
     mentions: mentions.filter((mentionedId) => mentionedId !== userId),
@@ -104,7 +115,7 @@ async function resolveComment(
     : { resolved_at: null, resolved_by: null };
   const row = await store.resolveNote(tx, accountId, owner.kind, id, noteId, resolution);
   if (!row) throw notFound();
-  hint(tx, accountId, owner.kind, id);
+  sendChangeHint(tx, accountId, owner.kind, id);
   const [comment] = await present(tx, [row]);
   return comment as ItemNote;
 }
@@ -118,7 +129,7 @@ export async function rewriteComments(
 ): Promise<void> {
   for (const note of await store.lockNotesNaming(tx, accountId, naming)) {
     await store.updateNoteText(tx, note, rewrite(note.text));
-    hint(tx, accountId, note.kind as CommentedKind, note.item_id);
+    sendChangeHint(tx, accountId, note.kind as CommentedKind, note.item_id);
   }
 }
 

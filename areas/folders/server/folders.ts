@@ -3,13 +3,13 @@ import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
-import { type Route, serve } from '#platform/server/http/serve.ts';
+import { type Route, createRoutes } from '#platform/server/http/serve.ts';
 import { calls, type Folder, type Label } from '../contract.ts';
 import { type ItemKind, type LabelColor, MAX_FOLDERS, MAX_LABELS } from '../shared.ts';
 import * as store from './folders.sql.ts';
 import { emptyFolder } from './items.sql.ts';
 
-export const folderRoutes: Route[] = serve('folders', calls, {
+export const folderRoutes: Route[] = createRoutes('folders', calls, {
   listFolders: async ({ tx, caller, query }) =>
     (await store.listFolders(tx, caller.accountId, query.kind)).map(presentFolder),
   createFolder: ({ tx, caller, body }) => createFolder(tx, caller.accountId, body.kind, body.title),

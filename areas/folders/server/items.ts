@@ -5,13 +5,13 @@ import { decodeId, encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { invalid } from '#platform/server/errors.ts';
-import { hint } from '#platform/server/live/live.ts';
+import { sendChangeHint } from '#platform/server/live/live.ts';
 import {
   type Actor,
   type Caller,
   type Handlers,
   type Route,
-  serve,
+  createRoutes,
 } from '#platform/server/http/serve.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import { type BulkResponse, itemCalls, type ItemPlacement } from '../items-contract.ts';
@@ -44,14 +44,14 @@ export function itemRoutes(owner: ItemOwner): Route[] {
   const handlers: Handlers<Pick<ItemCalls, 'bulk'>> = {
     bulk: async ({ tx, caller, body }) => {
       const result = await applyBulk(tx, owner, caller, body);
-      for (const id of body.ids) hint(tx, caller.accountId, kind, id);
+      for (const id of body.ids) sendChangeHint(tx, caller.accountId, kind, id);
       return result;
     },
   };
   // The types do not depend on the addresses.
   const { bulk } = itemCalls(base as '/{base}', kind);
   return [
-    ...serve<Pick<ItemCalls, 'bulk'>>(area, { bulk }, handlers, {}, 'folders'),
+    ...createRoutes<Pick<ItemCalls, 'bulk'>>(area, { bulk }, handlers, {}, 'folders'),
     ...commentRoutes(owner),
   ];
 }

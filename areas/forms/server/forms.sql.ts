@@ -5,7 +5,7 @@ import type { ListRequest } from '#platform/contract.ts';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
-import { containing } from '#platform/server/database/like.ts';
+import { toContainsPattern } from '#platform/server/database/like.ts';
 import type { Slice } from '#platform/server/database/lists.ts';
 import { createTextRewriter } from '#platform/server/erasure/texts.sql.ts';
 
@@ -125,7 +125,7 @@ const filterForms = (
     rows = rows.where(condition);
   }
   if (filter.search)
-    rows = rows.where('title_key', 'like', containing(filter.search.toLowerCase()));
+    rows = rows.where('title_key', 'like', toContainsPattern(filter.search.toLowerCase()));
   return rows;
 };
 

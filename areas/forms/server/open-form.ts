@@ -4,7 +4,7 @@
 import type { FormType, Snapshot } from '#embed/forms/shared/document.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database/database.ts';
-import { sharedRead } from '#platform/server/database/batching.ts';
+import { shareReads } from '#platform/server/database/batching.ts';
 import type { FormSettings } from '../settings-contract.ts';
 import { type Giveaway, findSignUpReward } from './sign-up-reward.ts';
 import { findForm, findRecentVersion, findVersion, type FormRow } from './forms.sql.ts';
@@ -34,7 +34,7 @@ type OpenFormKey = { db: Db; accountId: number; id: number; version: number };
  * `version` is the number that the visitor's page reports; an unknown one selects the published
  * version.
  */
-export const readOpenForm = sharedRead(
+export const readOpenForm = shareReads(
   async ({ db, accountId, id, version }: OpenFormKey): Promise<OpenForm | undefined> => {
     const form = await findForm(db, accountId, id);
     if (!form?.is_active || form.published_version === null) return undefined;

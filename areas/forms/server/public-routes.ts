@@ -1,12 +1,12 @@
 // Routes for forms in the public API.
-import { type Route, serve } from '#platform/server/http/serve.ts';
+import { type Route, createRoutes } from '#platform/server/http/serve.ts';
 import { presentPage } from '#platform/server/http/v2.ts';
 import { formatV2Time } from '#platform/v2-contract.ts';
 import type { FormSummary } from '../contract.ts';
 import { type PublicForm, publicCalls } from '../public-contract.ts';
 import { listForms, readForm, buildTagUrl } from './forms.ts';
 
-export const publicFormRoutes: Route[] = serve('forms', publicCalls, {
+export const publicFormRoutes: Route[] = createRoutes('forms', publicCalls, {
   listForms: async ({ tx, caller, query: { list, type, is_active }, request }) =>
     presentPage(request, await listForms(tx, caller.accountId, list, type, is_active), (form) =>
       present(form, caller.accountId),

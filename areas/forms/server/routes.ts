@@ -3,7 +3,7 @@ import type { FormDocument } from '#embed/forms/shared/document.ts';
 import { composingRoutes, type SendingOptions } from '#areas/content/server/index.ts';
 import { itemRoutes } from '#areas/folders/server/index.ts';
 import { AppError } from '#platform/server/errors.ts';
-import { type Route, serve } from '#platform/server/http/serve.ts';
+import { type Route, createRoutes } from '#platform/server/http/serve.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import { calls } from '../contract.ts';
 import { MAX_CODES } from '../shared.ts';
@@ -20,7 +20,7 @@ export const formRoutes = (options: SendingOptions): Route[] => [
   ...itemRoutes(formItems),
 ];
 
-const formRoutesWithoutItems: Route[] = serve('forms', calls, {
+const formRoutesWithoutItems: Route[] = createRoutes('forms', calls, {
   listForms: ({ tx, caller, query }) => listWithPlaces(tx, caller.accountId, query),
   createForm: ({ tx, caller, body }) => forms.createForm(tx, caller.accountId, body),
   readForm: ({ tx, caller, params }) => forms.readForm(tx, caller.accountId, params.id),

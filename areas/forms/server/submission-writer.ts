@@ -2,7 +2,7 @@
 // database refuses fails alone.
 import type { Db } from '#platform/server/database/database.ts';
 import { runParallel } from '#platform/server/work/parallel.ts';
-import { type BatchWriter, batchWrites } from '#platform/server/database/batching.ts';
+import { type BatchWriter, createBatchWriter } from '#platform/server/database/batching.ts';
 import { insertSubmissions, type NewSubmission } from './submissions.sql.ts';
 
 const ROWS_PER_BATCH = 500;
@@ -17,7 +17,7 @@ const writers = new WeakMap<Db, BatchWriter<NewSubmission, Failure | undefined>>
 export function createSubmissionWriter(db: Db): BatchWriter<NewSubmission, Failure | undefined> {
   let writer = writers.get(db);
   if (!writer) {
-    writer = batchWrites(ROWS_PER_BATCH, (rows: NewSubmission[]) => insertAll(db, rows));
+    writer = createBatchWriter(ROWS_PER_BATCH, (rows: NewSubmission[]) => insertAll(db, rows));
     writers.set(db, writer);
   }
   return writer;

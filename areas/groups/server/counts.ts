@@ -1,7 +1,7 @@
 // Counts of groups. They are always counted, never incremented, so they cannot drift; a slow count
 // (a million members: half a second) is cached briefly.
 import { afterCommit, type Db, type Reader } from '#platform/server/database/database.ts';
-import { hint } from '#platform/server/live/live.ts';
+import { sendChangeHint } from '#platform/server/live/live.ts';
 import { log } from '#platform/server/log.ts';
 import { type GroupCounts, countMembers } from './groups.sql.ts';
 
@@ -89,7 +89,7 @@ async function refresh(db: Db, accountId: number, ids: readonly number[]): Promi
   for (const id of pending) inProgress.add(keyOf(accountId, id));
   try {
     await count(db, accountId, pending);
-    for (const id of pending) hint(db, accountId, 'group', id);
+    for (const id of pending) sendChangeHint(db, accountId, 'group', id);
   } catch (error) {
     log.warn('Could not count group members', { reason: (error as Error).message });
   } finally {

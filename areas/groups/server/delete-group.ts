@@ -11,7 +11,7 @@ import {
   addJob,
   defineJob,
   JobInterrupted,
-  type JobTools,
+  type JobContext,
   removeJob,
 } from '#platform/server/jobs/jobs.ts';
 import { log } from '#platform/server/log.ts';
@@ -124,7 +124,7 @@ async function deleteMembers(
   db: Db,
   deletion: Deletion,
   max: number,
-  { signal, progress }: Partial<Pick<JobTools, 'signal' | 'progress'>> = {},
+  { signal, progress }: Partial<Pick<JobContext, 'signal' | 'progress'>> = {},
 ): Promise<{ deletedCount: number; isAll: boolean }> {
   const { accountId } = deletion;
   let deletedCount = 0;

@@ -4,7 +4,7 @@ import { isUnderestimated } from '#areas/subscribers/server/index.ts';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { CopyIn, Reader, Tx } from '#platform/server/database/database.ts';
-import { containing } from '#platform/server/database/like.ts';
+import { toContainsPattern } from '#platform/server/database/like.ts';
 import { createTextRewriter } from '#platform/server/erasure/texts.sql.ts';
 import { toTitleKey } from '../shared.ts';
 
@@ -30,7 +30,7 @@ type GroupListOptions = {
 
 const matching = (accountId: number, search: string | undefined) =>
   search
-    ? sql`account_id = ${accountId} and title_key like ${containing(search.toLowerCase())}`
+    ? sql`account_id = ${accountId} and title_key like ${toContainsPattern(search.toLowerCase())}`
     : sql`account_id = ${accountId}`;
 
 export async function listGroups(

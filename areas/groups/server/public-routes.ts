@@ -1,6 +1,6 @@
 // Routes for groups in the public API.
 import { inTransaction, type Reader } from '#platform/server/database/database.ts';
-import { type Handlers, type Route, serve } from '#platform/server/http/serve.ts';
+import { type Handlers, type Route, createRoutes } from '#platform/server/http/serve.ts';
 import { presentPage } from '#platform/server/http/v2.ts';
 import { formatV2Time } from '#platform/v2-contract.ts';
 import type { Group } from '../contract.ts';
@@ -38,7 +38,7 @@ const handlers: Handlers<typeof groupCalls> = {
   },
 };
 
-const routes = serve('groups', groupCalls, handlers);
+const routes = createRoutes('groups', groupCalls, handlers);
 
 export const publicGroupRoutes: Route[] = [...routes, ...routes.map(asTagRoute)];
 

@@ -1,11 +1,11 @@
 // Routes for groups.
-import { type Route, serve } from '#platform/server/http/serve.ts';
+import { type Route, createRoutes } from '#platform/server/http/serve.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { calls } from '../contract.ts';
 import { deleteGroup, deleteGroupWithSubscribers } from './delete-group.ts';
 import * as groups from './groups.ts';
 
-export const groupRoutes: Route[] = serve('groups', calls, {
+export const groupRoutes: Route[] = createRoutes('groups', calls, {
   listGroups: ({ db, tx, caller, query }) =>
     groups.listGroups(tx, caller.accountId, query.list, db),
   getGroup: ({ tx, caller, params }) => groups.readGroup(tx, caller.accountId, params.id),

@@ -14,7 +14,7 @@ export interface KnownExport {
   /** Phone numbers include the country code but no plus. */
   hasBarePhones?: boolean;
   /** Folded headings of columns that identify lists by number. */
-  listNumberHeadings: ReadonlySet<string>;
+  listIdHeadings: ReadonlySet<string>;
   /**
    * The status of all rows, if the service exports each status to a separate file and no column
    * contains it.
@@ -33,7 +33,7 @@ interface Service {
   dateOrder?: DateOrder;
   hasBarePhones?: boolean;
   /** Columns that identify lists by number. */
-  listNumberHeadings?: string;
+  listIdHeadings?: string;
 }
 
 /**
@@ -101,7 +101,7 @@ const SERVICES: readonly Service[] = [
       groups: 'lists listnames listids',
       own: `${COMMON} contactid modifiedtime doubleoptin optin extid contacttimezone`,
     },
-    listNumberHeadings: 'lists listids',
+    listIdHeadings: 'lists listids',
     dateOrder: 'day-first',
     hasBarePhones: true,
   },
@@ -162,7 +162,7 @@ export function detectExport(header: readonly string[], fileName = ''): KnownExp
   return {
     service: service.service,
     targets: mapTargets(service),
-    listNumberHeadings: new Set(splitWords(service.listNumberHeadings ?? '')),
+    listIdHeadings: new Set(splitWords(service.listIdHeadings ?? '')),
     ...(service.dateOrder && { dateOrder: service.dateOrder }),
     ...(service.hasBarePhones && { hasBarePhones: true }),
     ...(status && { fileStatus: status }),

@@ -14,7 +14,7 @@ import {
   MAILCHIMP_KEY,
   startListServices,
 } from '#testing/worlds/list-services.ts';
-import { killWorkersBy } from '#testing/setup/killed-jobs.ts';
+import { markJobAsAbandoned } from '#testing/setup/killed-jobs.ts';
 import {
   type TestClient,
   type TestOwner,
@@ -453,7 +453,7 @@ test('a worker that fails after another one has finished leaves the fetched file
 test('a fetch that kills its worker twice fails with a message, and its key is deleted', async () => {
   const account = await server.owner();
   const { id } = (await mailchimpImport(account)).body.data;
-  await killWorkersBy(server.db, 'imports.fetch', account.accountId);
+  await markJobAsAbandoned(server.db, 'imports.fetch', account.accountId);
   services.calls.length = 0;
   await server.runJobs();
   expect(services.calls).toEqual([]);

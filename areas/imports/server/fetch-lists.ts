@@ -16,7 +16,7 @@ import { files } from '#platform/server/files/files.ts';
 import type { Actor } from '#platform/server/http/serve.ts';
 import { addJob, defineJob, JobInterrupted } from '#platform/server/jobs/jobs.ts';
 import { requireToken } from '#platform/server/limits/rate-limit.ts';
-import { hint } from '#platform/server/live/live.ts';
+import { sendChangeHint } from '#platform/server/live/live.ts';
 import { log } from '#platform/server/log.ts';
 import { type OutsideCode, OutsideFailure } from '#platform/server/outgoing/outside-calls.ts';
 import { seal, unseal } from '#platform/server/secrets.ts';
@@ -208,7 +208,7 @@ async function fetchAll(
     at: clock.now(),
   });
   if (!isStored) await removeUnreferenced(db, row);
-  hint(db, row.account_id, 'import', row.id);
+  sendChangeHint(db, row.account_id, 'import', row.id);
 }
 
 async function* formatLines(
@@ -224,7 +224,7 @@ async function* formatLines(
     const progress = { rows: count.rows, total: Math.max(total, count.rows), at: clock.now() };
     if (!(await store.saveFetchProgress(db, row.account_id, row.id, progress)))
       throw new JobInterrupted('the import was canceled');
-    hint(db, row.account_id, 'import', row.id);
+    sendChangeHint(db, row.account_id, 'import', row.id);
   }
 }
 
@@ -259,5 +259,5 @@ async function settleFailure(
 async function endFailed(db: Db, row: store.ImportRow, errorCode: string): Promise<void> {
   await store.markFetchFailed(db, row.account_id, row.id, { errorCode, at: clock.now() });
   await removeUnreferenced(db, row);
-  hint(db, row.account_id, 'import', row.id);
+  sendChangeHint(db, row.account_id, 'import', row.id);
 }

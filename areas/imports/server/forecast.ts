@@ -18,8 +18,8 @@ import {
 } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
 import { files } from '#platform/server/files/files.ts';
-import { addJob, defineJob, JobInterrupted, type JobTools } from '#platform/server/jobs/jobs.ts';
-import { hint } from '#platform/server/live/live.ts';
+import { addJob, defineJob, JobInterrupted, type JobContext } from '#platform/server/jobs/jobs.ts';
+import { sendChangeHint } from '#platform/server/live/live.ts';
 import { log } from '#platform/server/log.ts';
 import type { ServerText } from '#platform/server/texts.ts';
 import type { calls, ImportForecast } from '../contract.ts';
@@ -148,24 +148,24 @@ export const forecastJob = defineJob({
 });
 
 async function endFailed(
-  db: JobTools['db'],
+  db: JobContext['db'],
   forecast: { accountId: number; importId: number; hash: string },
 ): Promise<void> {
   const end = { state: 'failed' as const, rowsRead: 0, result: {}, at: clock.now() };
   await store.updateForecast(db, forecast, end);
-  hint(db, forecast.accountId, 'import', forecast.importId);
+  sendChangeHint(db, forecast.accountId, 'import', forecast.importId);
 }
 
 async function computeForecast(
   row: ImportRow,
   forecast: store.ImportForecastRow,
-  { db, signal }: JobTools,
+  { db, signal }: JobContext,
 ): Promise<void> {
   const { settings } = forecast;
   const key = { accountId: row.account_id, importId: row.id, hash: forecast.hash };
   const result = createEmptyResult();
   const records: ImportRecord[] = [];
-  const repeats: ImportRecord[] = [];
+  const repeatedRecords: ImportRecord[] = [];
   const domains = new DomainTally();
   const groups = new GroupTally(row.account_id, settings.groups ?? []);
   const recordIssue = (issue: RowIssue) => countIssue(result, issue);
@@ -173,7 +173,7 @@ async function computeForecast(
     { ...settings, country: settings.country ?? undefined, attestedChannels: settings.consent },
     (record) => records.push(record),
     recordIssue,
-    (record) => repeats.push(record),
+    (record) => repeatedRecords.push(record),
   );
   await inTransaction(db, (tx) => groups.addCommonGroups(tx));
   const step = async (state: ForecastState) => {
@@ -184,7 +184,9 @@ async function computeForecast(
       domains.add(email.toLowerCase());
     }
     await compareWithSubscribers(db, row, settings, batch, result);
-    await inTransaction(db, (tx) => groups.addRecords(tx, [...batch, ...repeats.splice(0)]));
+    await inTransaction(db, (tx) =>
+      groups.addRecords(tx, [...batch, ...repeatedRecords.splice(0)]),
+    );
     result.groups = groups.result();
     const isCurrent = await store.updateForecast(db, key, {
       state,
@@ -192,7 +194,7 @@ async function computeForecast(
       result,
       at: clock.now(),
     });
-    hint(db, row.account_id, 'import', row.id);
+    sendChangeHint(db, row.account_id, 'import', row.id);
     return isCurrent;
   };
   const bytes = await files.get(row.file_key ?? '');
@@ -203,19 +205,19 @@ async function computeForecast(
       if (rawRow.number > settings.headerRow) result.rows += 1;
       reader.read(rawRow);
     }
-    if (records.length + repeats.length >= BATCH_SIZE && !(await step('running'))) return;
+    if (records.length + repeatedRecords.length >= BATCH_SIZE && !(await step('running'))) return;
   }
   if (!(await step('finished')) || !resolver) return;
   // The forecast is stored before the lookups, which take minutes for a list with many domains.
   for await (const _ of domains.lookUp(result.check, { db, resolver, signal })) {
     const news = { state: 'finished' as const, rowsRead: result.rows, result, at: clock.now() };
     if (!(await store.updateForecast(db, key, news))) return;
-    hint(db, row.account_id, 'import', row.id);
+    sendChangeHint(db, row.account_id, 'import', row.id);
   }
 }
 
 async function compareWithSubscribers(
-  db: JobTools['db'],
+  db: JobContext['db'],
   row: ImportRow,
   settings: ForecastSettings,
   records: ImportedRecord[],

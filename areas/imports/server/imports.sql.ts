@@ -6,7 +6,7 @@ import type { ListRequest } from '#platform/contract.ts';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { CopyIn, Reader, Tx } from '#platform/server/database/database.ts';
-import { containing } from '#platform/server/database/like.ts';
+import { toContainsPattern } from '#platform/server/database/like.ts';
 import type { Slice } from '#platform/server/database/lists.ts';
 
 /** States of imports that have not started; the history omits them. */
@@ -366,7 +366,7 @@ export function listImports(
     .where('account_id', '=', accountId)
     .where('state', 'not in', UNSTARTED)
     .$if(list.search !== undefined, (query) =>
-      query.where('file_name', 'ilike', containing(list.search ?? '')),
+      query.where('file_name', 'ilike', toContainsPattern(list.search ?? '')),
     )
     .orderBy(orderColumns[list.order], list.direction)
     .orderBy('id', list.direction)
@@ -386,7 +386,7 @@ export async function countImports(
     .where('account_id', '=', accountId)
     .where('state', 'not in', UNSTARTED)
     .$if(search !== undefined, (query) =>
-      query.where('file_name', 'ilike', containing(search ?? '')),
+      query.where('file_name', 'ilike', toContainsPattern(search ?? '')),
     )
     .executeTakeFirstOrThrow();
   return row.count;

@@ -236,7 +236,7 @@ function describeColumns(
       dateOrder:
         detectDateOrder(values) ?? getUsualOrder(guess?.type, knownExport, settings.country),
       decimalMark: detectDecimalMark(values) ?? (settings.delimiter === ';' ? ',' : '.'),
-      isNumbered: knownExport?.listNumberHeadings.has(foldTitle(header[i] ?? '')) ?? false,
+      isNumbered: knownExport?.listIdHeadings.has(foldTitle(header[i] ?? '')) ?? false,
     };
   });
 }

@@ -5,7 +5,12 @@ import { cutText } from '#platform/server/clean-text.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { readToEndIfRefused } from '#platform/server/http/refused-upload.ts';
-import { type Caller, type Handlers, type Route, serve } from '#platform/server/http/serve.ts';
+import {
+  type Caller,
+  type Handlers,
+  type Route,
+  createRoutes,
+} from '#platform/server/http/serve.ts';
 import { uploadedBytes } from '#platform/server/http/uploaded-bytes.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import { calls, type Import } from '../contract.ts';
@@ -26,7 +31,7 @@ type PartialHandlers<Names extends keyof typeof calls> = Pick<Handlers<typeof ca
 type Options = { maxMegabytes: number };
 
 export const importRoutes = (options: Options): Route[] =>
-  serve('imports', calls, {
+  createRoutes('imports', calls, {
     ...createUploadHandlers(options),
     ...services,
     ...starting,

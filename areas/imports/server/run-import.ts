@@ -18,15 +18,15 @@ import {
   type CopyIn,
   type Db,
   inCopyTransaction,
-  isCutOff,
+  isConnectionLost,
   isOutOfSpace,
   isRetriable,
   isUniqueViolation,
   type Tx,
 } from '#platform/server/database/database.ts';
 import { files } from '#platform/server/files/files.ts';
-import { defineJob, JobInterrupted, type JobTools } from '#platform/server/jobs/jobs.ts';
-import { hint } from '#platform/server/live/live.ts';
+import { defineJob, JobInterrupted, type JobContext } from '#platform/server/jobs/jobs.ts';
+import { sendChangeHint } from '#platform/server/live/live.ts';
 import { log } from '#platform/server/log.ts';
 import { UNDO_DAYS } from '../shared.ts';
 import { joinNamedGroups } from './column-groups.ts';
@@ -75,7 +75,9 @@ const LOST_CODES = new Set(['EPIPE', 'ECONNABORTED', 'ETIMEDOUT', 'ERR_STREAM_PR
  */
 function isLost(error: unknown): boolean {
   const { code = '' } = error as { code?: string };
-  return isRetriable(error) || isCutOff(error) || isOutOfSpace(error) || LOST_CODES.has(code);
+  return (
+    isRetriable(error) || isConnectionLost(error) || isOutOfSpace(error) || LOST_CODES.has(code)
+  );
 }
 
 /**
@@ -103,7 +105,7 @@ async function settleFailure(
     rowCount: undefined,
     ...endOfNow(),
   });
-  hint(db, accountId, 'import', importId);
+  sendChangeHint(db, accountId, 'import', importId);
 }
 
 function endOfNow(): { at: Date; undoableUntil: Date } {
@@ -119,12 +121,12 @@ class KilledTooOften extends Error {}
  */
 class OtherWorker extends Error {}
 
-async function runImport(row: store.ImportRow, { db, signal }: JobTools): Promise<void> {
+async function runImport(row: store.ImportRow, { db, signal }: JobContext): Promise<void> {
   const { settings } = row;
   const bytes = await files.get(row.file_key ?? '');
   if (bytes === undefined) throw new FileMissing('the stored file is missing');
   await store.markRunning(db, row.account_id, row.id, clock.now());
-  hint(db, row.account_id, 'import', row.id);
+  sendChangeHint(db, row.account_id, 'import', row.id);
   const recorder = new RunRecorder(db, row);
   if (recorder.hasKilledTooOften) throw new KilledTooOften('its worker was killed again and again');
   await recorder.recordStart();
@@ -133,7 +135,7 @@ async function runImport(row: store.ImportRow, { db, signal }: JobTools): Promis
     { ...settings, country: settings.country ?? undefined, attestedChannels: settings.consent },
     (record) => writer.records.push(record),
     (issue) => writer.issues.push(issue),
-    (record) => writer.repeats.push(record),
+    (record) => writer.repeatedRecords.push(record),
   );
   let rows = 0;
   try {
@@ -168,7 +170,7 @@ async function runImport(row: store.ImportRow, { db, signal }: JobTools): Promis
     rowCount: rows,
     ...endOfNow(),
   });
-  hint(db, row.account_id, 'import', row.id);
+  sendChangeHint(db, row.account_id, 'import', row.id);
   await files.remove(row.file_key ?? '');
 }
 
@@ -179,7 +181,7 @@ async function runImport(row: store.ImportRow, { db, signal }: JobTools): Promis
 class ImportBatchWriter {
   records: ImportRecord[] = [];
   issues: RowIssue[] = [];
-  repeats: ImportRecord[] = [];
+  repeatedRecords: ImportRecord[] = [];
   lastRow = 0;
   /** Resolves when the last batch passed to `write`, and all before it, are committed. */
   lastCommit: Promise<void> = Promise.resolve();
@@ -204,7 +206,7 @@ class ImportBatchWriter {
   clear(): void {
     this.records = [];
     this.issues = [];
-    this.repeats = [];
+    this.repeatedRecords = [];
   }
 
   /** Resolves when no batch is in progress, even if some failed. */
@@ -214,27 +216,27 @@ class ImportBatchWriter {
 
   /** Resolves when at most this batch and the previous one are in progress. */
   async write(lastRow: number): Promise<void> {
-    const { records, issues, repeats, lastCommit } = this;
+    const { records, issues, repeatedRecords, lastCommit } = this;
     this.clear();
     await this.previousCommit;
     if (records.length === 0 && issues.length === 0) return;
     const from = this.checkpoint;
     this.checkpoint = lastRow;
     this.previousCommit = lastCommit;
-    this.lastCommit = this.commit({ records, issues, repeats }, from, lastRow, lastCommit);
+    this.lastCommit = this.commit({ records, issues, repeatedRecords }, from, lastRow, lastCommit);
     // Awaited before the next batch; until then a failure must not be reported as unhandled.
     this.lastCommit.catch(() => {});
   }
 
   private async commit(
-    batch: { records: ImportRecord[]; issues: RowIssue[]; repeats: ImportRecord[] },
+    batch: { records: ImportRecord[]; issues: RowIssue[]; repeatedRecords: ImportRecord[] },
     from: number,
     to: number,
     previousBatch: Promise<void>,
   ): Promise<void> {
     const { account_id: accountId, id: importId } = this.row;
-    const { records, issues, repeats } = batch;
-    const optOuts = repeats.filter(hasOptOut);
+    const { records, issues, repeatedRecords } = batch;
+    const optOuts = repeatedRecords.filter(hasOptOut);
     await refreshEstimates(this.db, accountId);
     const write = (attempt: number) =>
       inCopyTransaction(this.db, async (tx, copy) => {
@@ -246,7 +248,7 @@ class ImportBatchWriter {
         const isFirstAttempt = attempt === 1;
         const { isSuperseded, ...result } = await this.importCopy(tx, copy, {
           records,
-          repeats,
+          repeatedRecords,
           isFirstAttempt,
           waitForTurn,
         });
@@ -262,7 +264,7 @@ class ImportBatchWriter {
           importedWithIssues: mergedIssues.length - rejectedCount,
           at: clock.now(),
         });
-        hint(tx, accountId, 'import', importId);
+        sendChangeHint(tx, accountId, 'import', importId);
       });
     // A concurrent transaction added or suppressed one of these subscribers: a retry sees it.
     for (let attempt = 1; ; attempt++) {
@@ -280,7 +282,7 @@ class ImportBatchWriter {
     copy: CopyIn,
     batch: {
       records: ImportRecord[];
-      repeats: ImportRecord[];
+      repeatedRecords: ImportRecord[];
       isFirstAttempt: boolean;
       waitForTurn: () => Promise<void>;
     },
@@ -312,7 +314,7 @@ class ImportBatchWriter {
     await joinNamedGroups(tx, {
       accountId,
       importId,
-      records: [...records, ...batch.repeats],
+      records: [...records, ...batch.repeatedRecords],
       createdIds: result.created,
       origin,
     });

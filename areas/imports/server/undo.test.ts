@@ -8,7 +8,7 @@ import { decodeId, encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { JobInterrupted } from '#platform/server/jobs/jobs.ts';
-import { killWorkersBy } from '#testing/setup/killed-jobs.ts';
+import { markJobAsAbandoned } from '#testing/setup/killed-jobs.ts';
 import {
   type TestClient,
   type TestOwner,
@@ -465,7 +465,7 @@ test('a forecast that kills its worker twice fails, and a new one succeeds', asy
   const path = `/client-api/api/imports/${preview.id}/forecast`;
   const requestForecast = () => account.post(path, { columns: toColumns(preview) });
   await requestForecast();
-  await killWorkersBy(server.db, 'imports.forecast', account.accountId);
+  await markJobAsAbandoned(server.db, 'imports.forecast', account.accountId);
   await server.runJobs();
   expect((await account.get(path)).body.data).toMatchObject({ state: 'failed', rows_read: 0 });
   await requestForecast();
@@ -477,7 +477,7 @@ test('an undo that kills its worker twice fails, and succeeds when requested aga
   const account = await ownerWithOldList();
   const finishedImport = await importList(account, NEW_LIST, { new_tags: ['Now'] });
   await account.post(`/client-api/api/imports/${finishedImport.id}/undo`);
-  await killWorkersBy(server.db, 'imports.undo', account.accountId);
+  await markJobAsAbandoned(server.db, 'imports.undo', account.accountId);
   await server.runJobs();
   const failedImport = (await account.get(`/client-api/api/imports/${finishedImport.id}`)).body
     .data;

@@ -15,7 +15,7 @@ import { clock } from '#platform/server/clock.ts';
 import {
   type Db,
   inTransaction,
-  isCutOff,
+  isConnectionLost,
   isOutOfSpace,
   isRetriable,
   type Tx,
@@ -23,8 +23,8 @@ import {
 import { AppError, notFound } from '#platform/server/errors.ts';
 import { csvStream } from '#platform/server/files/csv.ts';
 import { files } from '#platform/server/files/files.ts';
-import { addJob, defineJob, JobInterrupted, type JobTools } from '#platform/server/jobs/jobs.ts';
-import { hint } from '#platform/server/live/live.ts';
+import { addJob, defineJob, JobInterrupted, type JobContext } from '#platform/server/jobs/jobs.ts';
+import { sendChangeHint } from '#platform/server/live/live.ts';
 import { log } from '#platform/server/log.ts';
 import type { ServerText } from '#platform/server/texts.ts';
 import type { UnrestoredReason } from '../shared.ts';
@@ -64,7 +64,7 @@ export async function undoImport(tx: Tx, accountId: number, id: number): Promise
     { accountId, importId: id },
     { key: `undo:${accountId}:${id}`, queue: `imports:${accountId}` },
   );
-  hint(tx, accountId, 'import', id);
+  sendChangeHint(tx, accountId, 'import', id);
   return { ...row, undo_state: 'queued' };
 }
 
@@ -87,7 +87,7 @@ type ImportRef = { accountId: number; importId: number };
 /** Retries temporary failures; an error that persists at one position ends the undo. */
 async function settleFailure(db: Db, { accountId, importId }: ImportRef, error: unknown) {
   if (error instanceof JobInterrupted) throw error;
-  if (isRetriable(error) || isCutOff(error) || isOutOfSpace(error)) throw error;
+  if (isRetriable(error) || isConnectionLost(error) || isOutOfSpace(error)) throw error;
   const failures = await undoStore.countUndoFailure(db, accountId, importId);
   log.error('Undo of an import failed', { import: importId, failures, error: error as Error });
   if (failures < TRIES_WITHOUT_PROGRESS) throw error;
@@ -100,13 +100,13 @@ async function endFailed(db: Db, { accountId, importId }: ImportRef): Promise<vo
     // Another worker may have finished the undo since then.
     if (row?.undo_state !== 'queued' && row?.undo_state !== 'running') return;
     await undoStore.setUndoState(tx, accountId, importId, 'failed', clock.now());
-    hint(tx, accountId, 'import', importId);
+    sendChangeHint(tx, accountId, 'import', importId);
   });
 }
 
 async function undoInSlices(
   { accountId, importId }: ImportRef,
-  { db, signal, progress }: JobTools,
+  { db, signal, progress }: JobContext,
 ): Promise<void> {
   for (const step of [restoreSlice, removeMembershipSlice, deleteSubscriberSlice]) {
     for (let isMore = true; isMore; ) {
@@ -116,7 +116,7 @@ async function undoInSlices(
         if (row?.undo_state !== 'queued' && row?.undo_state !== 'running') return false;
         if (row.undo_state === 'queued')
           await undoStore.setUndoState(tx, accountId, importId, 'running', clock.now());
-        hint(tx, accountId, 'import', importId);
+        sendChangeHint(tx, accountId, 'import', importId);
         return step(tx, row);
       });
       if (isMore) await progress?.();
@@ -126,7 +126,7 @@ async function undoInSlices(
     const row = await store.lockImport(tx, accountId, importId);
     if (row?.undo_state === 'queued' || row?.undo_state === 'running')
       await undoStore.setUndoState(tx, accountId, importId, 'finished', clock.now());
-    hint(tx, accountId, 'import', importId);
+    sendChangeHint(tx, accountId, 'import', importId);
   });
 }
 

@@ -10,7 +10,7 @@ import { promptInput } from '#platform/web/ui/input-dialog.tsx';
 import type { ImportForecast, ImportPreview } from '../contract.ts';
 import classes from './forecast-panel.module.css';
 import {
-  findFault,
+  findPlanIssue,
   type MappingPlan,
   showsGroupsAtOnce,
   toForecastBody,
@@ -56,7 +56,7 @@ export function ForecastPanel({ preview, plan, onChange, isOver }: ForecastPanel
     const timer = setTimeout(() => requestNow(), PAUSE_MS);
     return () => clearTimeout(timer);
   }, [isAutomatic, now]);
-  const fault = findFault(plan);
+  const fault = findPlanIssue(plan);
   const isReady = fault === undefined || fault === 'notAttested';
   const data = isCurrent ? forecast.data : undefined;
   const isRunning =
@@ -100,7 +100,7 @@ export function ForecastPanel({ preview, plan, onChange, isOver }: ForecastPanel
   );
 }
 
-type Rename = (title: string, next: string) => void;
+type Rename = (title: string, newTitle: string) => void;
 
 function Result({ data, onRename }: { data: ImportForecast; onRename: Rename }) {
   const t = useTexts('imports');

@@ -18,11 +18,11 @@ import classes from './import-plan.module.css';
 import { OptOutColumns } from './opt-out-columns.tsx';
 import {
   createPlan,
-  findFault,
+  findPlanIssue,
   hasTarget,
   type MappingPlan,
   needsConsent,
-  type PlanFault,
+  type PlanIssue,
   toImportBody,
 } from './plan.ts';
 import {
@@ -113,17 +113,17 @@ function PlanForm({ preview, decisions, onDecide }: PlanFormProps) {
   const t = useTexts('imports');
   const [plan, setPlan] = useState(() => ({ ...createPlan(preview), ...decisions }));
   const { number } = useFormats();
-  const [fault, setFault] = useState<PlanFault>();
+  const [fault, setFault] = useState<PlanIssue>();
   const fields = useFields();
   const start = useStart(preview, plan);
   const change = (next: MappingPlan) => {
     setPlan(next);
     const { groups: titles, fileStatus, isAttested, isSmsAttested } = next;
     onDecide({ groups: titles, fileStatus, isAttested, isSmsAttested });
-    if (fault !== undefined) setFault(findFault(next));
+    if (fault !== undefined) setFault(findPlanIssue(next));
   };
   const submit = () => {
-    const planFault = findFault(plan);
+    const planFault = findPlanIssue(plan);
     setFault(planFault);
     if (planFault === undefined) start.mutate(undefined);
   };
@@ -199,7 +199,7 @@ function useStart(preview: ImportPreview, plan: MappingPlan) {
  * The plan's error, announced and scrolled into view when it appears. A missing attestation is
  * shown at its checkbox instead.
  */
-function FaultMessage({ fault }: { fault: PlanFault | undefined }) {
+function FaultMessage({ fault }: { fault: PlanIssue | undefined }) {
   const t = useTexts('imports');
   const id = useId();
   useEffect(() => {

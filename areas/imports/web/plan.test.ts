@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { ImportPreview } from '../contract.ts';
 import {
   createPlan,
-  findFault,
+  findPlanIssue,
   showsGroupsAtOnce,
   toImportBody,
   getTargetType,
@@ -83,13 +83,15 @@ test('the group forecast runs automatically for a short file if the plan has gro
 
 test('starting an import requires an address, a title for each new field, and attested consent', () => {
   const plan = createPlan(preview);
-  expect(findFault(plan)).toBe('notAttested');
+  expect(findPlanIssue(plan)).toBe('notAttested');
   const attestedPlan = { ...plan, isAttested: true };
-  expect(findFault(attestedPlan)).toBeUndefined();
-  expect(findFault(withTarget(withTarget(attestedPlan, 0, 'skip'), 2, 'skip'))).toBe('noAddress');
+  expect(findPlanIssue(attestedPlan)).toBeUndefined();
+  expect(findPlanIssue(withTarget(withTarget(attestedPlan, 0, 'skip'), 2, 'skip'))).toBe(
+    'noAddress',
+  );
   const withNewField = withTarget(attestedPlan, 1, 'new');
-  expect(findFault(withNewField)).toBeUndefined();
-  expect(findFault(withColumn(withNewField, 1, { newTitle: ' ' }))).toBe('newTitle');
+  expect(findPlanIssue(withNewField)).toBeUndefined();
+  expect(findPlanIssue(withColumn(withNewField, 1, { newTitle: ' ' }))).toBe('newTitle');
 });
 
 test('the request contains columns, existing groups by ID, and new groups by title', () => {

@@ -45,7 +45,7 @@ export interface MappingPlan {
   isSmsAttested: boolean;
 }
 
-export type PlanFault = 'noAddress' | 'notAttested' | 'newTitle' | 'optOut';
+export type PlanIssue = 'noAddress' | 'notAttested' | 'newTitle' | 'optOut';
 
 /** Returns the plan proposed by the preview; consent is never proposed. */
 export function createPlan(preview: ImportPreview): MappingPlan {
@@ -163,7 +163,7 @@ export function hasTarget(plan: MappingPlan, target: string): boolean {
   return plan.columns.some((column) => column.target === target);
 }
 
-export function findFault(plan: MappingPlan): PlanFault | undefined {
+export function findPlanIssue(plan: MappingPlan): PlanIssue | undefined {
   if (!hasTarget(plan, 'email') && !hasTarget(plan, 'phone')) return 'noAddress';
   if (plan.columns.some((column) => column.target === 'new' && column.newTitle.trim() === ''))
     return 'newTitle';
@@ -222,7 +222,7 @@ export function toForecastBody(preview: ImportPreview, plan: MappingPlan) {
 const MAX_ROWS_AT_ONCE = 20_000;
 
 export function showsGroupsAtOnce(preview: ImportPreview, plan: MappingPlan): boolean {
-  const fault = findFault(plan);
+  const fault = findPlanIssue(plan);
   const isReady = fault === undefined || fault === 'notAttested' || fault === 'optOut';
   const hasGroups = plan.groups.length > 0 || hasTarget(plan, 'groups');
   return isReady && hasGroups && preview.rowCount <= MAX_ROWS_AT_ONCE;

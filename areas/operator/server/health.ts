@@ -6,8 +6,12 @@ import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import { readDatabaseStats } from '#platform/server/database/database-facts.sql.ts';
 import { readInstanceSetting } from '#platform/server/database/instance-settings.sql.ts';
-import { oldestDueJob, readProcesses, readQueue } from '#platform/server/jobs/jobs.sql.ts';
-import { SILENT_MS } from '#platform/server/jobs/heartbeat.ts';
+import {
+  findOldestDueTime,
+  listProcesses,
+  countQueuedJobs,
+} from '#platform/server/jobs/jobs.sql.ts';
+import { EXPIRY_MS } from '#platform/server/jobs/heartbeat.ts';
 import { type ProcessFacts, processFacts } from '#platform/server/process/process-facts.ts';
 import type { InstallationHealth } from '../contract.ts';
 import { findProblems } from './problems.ts';
@@ -19,9 +23,9 @@ type ReportedFacts = Partial<
 export async function readHealth(db: Db): Promise<InstallationHealth> {
   const now = clock.now();
   const [rows, queue, oldest, openMessages, database, away, paused, self] = await Promise.all([
-    readProcesses(db),
-    readQueue(db, now),
-    oldestDueJob(db, now),
+    listProcesses(db),
+    countQueuedJobs(db, now),
+    findOldestDueTime(db, now),
     countOpenMessages(db),
     readDatabaseStats(db),
     listUnreachableNodes(db),
@@ -37,7 +41,7 @@ export async function readHealth(db: Db): Promise<InstallationHealth> {
       version: facts.version ?? '',
       started: row.started_at.toISOString(),
       seen: row.seen_at.toISOString(),
-      is_alive: now.getTime() - row.seen_at.getTime() < SILENT_MS,
+      is_alive: now.getTime() - row.seen_at.getTime() < EXPIRY_MS,
       memory_megabytes: facts.memory_megabytes ?? 0,
       longest_pause: facts.longest_pause ?? null,
     })),
@@ -45,7 +49,7 @@ export async function readHealth(db: Db): Promise<InstallationHealth> {
     oldest_job: oldest?.toISOString() ?? null,
     open_messages: openMessages,
     sending_rate: sumRates(
-      reports.filter(({ row }) => now.getTime() - row.seen_at.getTime() < SILENT_MS),
+      reports.filter(({ row }) => now.getTime() - row.seen_at.getTime() < EXPIRY_MS),
     ),
     relays: mergeRelays(reports.map(({ facts }) => facts.relays ?? [])),
     disks: listDisks(reports.map(({ facts }) => facts)),

@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
-import { showPresence } from '#platform/server/jobs/heartbeat.ts';
+import { startHeartbeat } from '#platform/server/jobs/heartbeat.ts';
 import { addPeople } from '#testing/worlds/sending-helpers.ts';
 import { failAccountNode } from '#testing/setup/node-failures.ts';
 import {
@@ -80,9 +80,9 @@ test('the page exists only for a verified address in OPERATOR_EMAILS', async () 
 test('health lists running and silent processes, and problems with the worst first', async () => {
   const owner = await createOperator();
   await sql`delete from processes`.execute(server.db);
-  const presence = await showPresence(server.db, 'web');
+  const presence = await startHeartbeat(server.db, 'web');
   const relay = { name: 'relay.example', is: 'refused', reply: '535 no', accepted: 3, refused: 1 };
-  const sender = await showPresence(server.db, 'sender', {
+  const sender = await startHeartbeat(server.db, 'sender', {
     getDetails: () => ({ relays: [relay], sent_last_minute: 120 }),
   });
   // The last report of a stopped process does not count towards the rate.

@@ -14,7 +14,7 @@ import {
   type Tx,
 } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
-import { type Caller, type Route, serve } from '#platform/server/http/serve.ts';
+import { type Caller, type Route, createRoutes } from '#platform/server/http/serve.ts';
 import { retryAbandonedJobs } from '#platform/server/jobs/jobs.sql.ts';
 import { log } from '#platform/server/log.ts';
 import { calls } from '../contract.ts';
@@ -22,7 +22,7 @@ import { listAccounts, readAccount } from './accounts.ts';
 import { readHealth } from './health.ts';
 import { listSenders } from './senders.ts';
 
-export const operatorRoutes: Route[] = serve('operator', calls, {
+export const operatorRoutes: Route[] = createRoutes('operator', calls, {
   readHealth: async ({ db, caller }) => {
     await requireOperator(db, caller);
     return readHealth(db);

@@ -1,6 +1,6 @@
 // Queries for the lists of subscribers in a report. Each action has a set of rows with subscriber,
 // time, count and reason.
-import { containing } from '#platform/server/database/like.ts';
+import { toContainsPattern } from '#platform/server/database/like.ts';
 import { type RawBuilder, sql } from 'kysely';
 import {
   acceptedCopies,
@@ -145,7 +145,7 @@ const COLUMNS = sql`act.subscriber_id, s.id is not null as is_known, s.email, s.
 
 function matches(search: string | undefined): RawBuilder<boolean> {
   if (search === undefined) return sql`true`;
-  const like = containing(search);
+  const like = toContainsPattern(search);
   return sql`(s.email ilike ${like} or s.firstname ilike ${like} or s.lastname ilike ${like})`;
 }
 

@@ -11,7 +11,7 @@ import { clock } from '#platform/server/clock.ts';
 import { inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { addJob, defineJob } from '#platform/server/jobs/jobs.ts';
-import { hint } from '#platform/server/live/live.ts';
+import { sendChangeHint } from '#platform/server/live/live.ts';
 import { MAX_DOMAINS } from '../shared.ts';
 import * as kept from './cached-totals.sql.ts';
 import { type ReportedCampaign, readReportedCampaign } from './overview.ts';
@@ -158,6 +158,6 @@ export const refreshSumsJob = defineJob({
       const campaign = await stillReported(tx, accountId, campaignId, variant);
       if (campaign === undefined) return;
       await computeAndCache(tx, accountId, campaign, aspect);
-      hint(tx, accountId, 'message', toMessageId(campaign.message_id));
+      sendChangeHint(tx, accountId, 'message', toMessageId(campaign.message_id));
     }),
 });

@@ -4,7 +4,7 @@ import type { ListRequest } from '#platform/contract.ts';
 import { encodeId } from '#platform/ids.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { buildListResponse } from '#platform/server/database/lists.ts';
-import { type CallContext, type Route, serve } from '#platform/server/http/serve.ts';
+import { type CallContext, type Route, createRoutes } from '#platform/server/http/serve.ts';
 import { presentPage } from '#platform/server/http/v2.ts';
 import { v2Time, formatV2Time } from '#platform/v2-contract.ts';
 import type { RecipientAction } from '../contract.ts';
@@ -37,7 +37,7 @@ function nothingYet(error: unknown) {
   throw error;
 }
 
-export const publicReportRoutes: Route[] = serve('reports', publicCalls, {
+export const publicReportRoutes: Route[] = createRoutes('reports', publicCalls, {
   listOpens: actionsOf('opens'),
   listClicks: async ({ tx, caller: { accountId }, params, query: { list }, request }) => {
     const { message_id: lead } = await getCampaignRow(tx, accountId, params.id);

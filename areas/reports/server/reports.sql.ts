@@ -1,6 +1,6 @@
 // Queries for a campaign's report: opens and clicks over time, links, and sums by group, mailbox
 // domain, device and country.
-import { containing } from '#platform/server/database/like.ts';
+import { toContainsPattern } from '#platform/server/database/like.ts';
 import { sql } from 'kysely';
 import type { ListRequest } from '#platform/contract.ts';
 import type { LeadId } from '#areas/delivery/lead-id.ts';
@@ -136,7 +136,7 @@ export async function countLinks(
 const matchesLink = (search: string | undefined) =>
   search === undefined
     ? sql<boolean>`true`
-    : sql<boolean>`(url ilike ${containing(search)} or label ilike ${containing(search)})`;
+    : sql<boolean>`(url ilike ${toContainsPattern(search)} or label ilike ${toContainsPattern(search)})`;
 
 export async function findLink(
   db: Reader,

@@ -3,7 +3,12 @@ import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { endedSignal, streamResponse } from '#platform/server/http/event-stream.ts';
-import { type CallContext, type Handlers, type Route, serve } from '#platform/server/http/serve.ts';
+import {
+  type CallContext,
+  type Handlers,
+  type Route,
+  createRoutes,
+} from '#platform/server/http/serve.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import { calls } from '../contract.ts';
 import { saveWindows, readAttributionWindows } from './attribution.ts';
@@ -54,7 +59,7 @@ const summaries: Pick<Handlers<typeof calls>, 'summarizeReport' | 'streamSummary
 };
 
 export function reportRoutes(publicUrl: string): Route[] {
-  return serve(
+  return createRoutes(
     'reports',
     calls,
     {

@@ -138,13 +138,13 @@ function Spread({
 }) {
   const t = useTexts('reports');
   const { number, percent } = useFormats();
-  const opensOf = (row: SpreadRow) => (humansOnly ? row.human_opens : row.opens);
-  const clicksOf = (row: SpreadRow) => (humansOnly ? row.human_clicks : row.clicks);
+  const countOpens = (row: SpreadRow) => (humansOnly ? row.human_opens : row.opens);
+  const countClicks = (row: SpreadRow) => (humansOnly ? row.human_clicks : row.clicks);
   const activeRows = rows
-    .filter((row) => opensOf(row) + clicksOf(row) > 0)
-    .sort((a, b) => opensOf(b) - opensOf(a) || clicksOf(b) - clicksOf(a));
+    .filter((row) => countOpens(row) + countClicks(row) > 0)
+    .sort((a, b) => countOpens(b) - countOpens(a) || countClicks(b) - countClicks(a));
   const { visibleRows, moreButton } = useMore(activeRows);
-  const all = activeRows.reduce((total, row) => total + opensOf(row), 0);
+  const all = activeRows.reduce((total, row) => total + countOpens(row), 0);
   if (activeRows.length === 0) return <p className={classes.none}>{t('parts.none')}</p>;
   return (
     <>
@@ -161,12 +161,12 @@ function Spread({
             <Table.Tr key={row.value}>
               <Table.Td>
                 <bdi>{name(row.value)}</bdi>
-                <Bar fraction={all === 0 ? 0 : opensOf(row) / all} />
+                <Bar fraction={all === 0 ? 0 : countOpens(row) / all} />
               </Table.Td>
-              <Table.Td className={classes.number} title={number(opensOf(row))}>
-                {percent(all === 0 ? 0 : opensOf(row) / all)}
+              <Table.Td className={classes.number} title={number(countOpens(row))}>
+                {percent(all === 0 ? 0 : countOpens(row) / all)}
               </Table.Td>
-              <Table.Td className={classes.number}>{number(clicksOf(row))}</Table.Td>
+              <Table.Td className={classes.number}>{number(countClicks(row))}</Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction, type Reader, type Tx } from '#platform/server/database/database.ts';
 import { addJob, defineJob, JobInterrupted } from '#platform/server/jobs/jobs.ts';
-import { hint } from '#platform/server/live/live.ts';
+import { sendChangeHint } from '#platform/server/live/live.ts';
 import { compileConditions } from './compile.ts';
 import { readCountingContext } from './read-context.ts';
 import { countChosen, findSegments, saveCounts, type SegmentRow } from './segments.sql.ts';
@@ -46,5 +46,5 @@ export async function countSegment(tx: Tx, row: SegmentRow): Promise<void> {
   await saveCounts(tx, accountId, id, counts, at);
   const hasChanged =
     counts.subscribers !== row.subscriber_count || counts.active_subscribers !== row.active_count;
-  if (hasChanged || row.counted_at === null) hint(tx, accountId, 'segment', id);
+  if (hasChanged || row.counted_at === null) sendChangeHint(tx, accountId, 'segment', id);
 }

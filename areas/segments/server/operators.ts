@@ -1,7 +1,7 @@
 // The SQL of operators, for any column.
 
 import { type RawBuilder, sql } from 'kysely';
-import { literal } from '#platform/server/database/like.ts';
+import { escapeLike } from '#platform/server/database/like.ts';
 import { wallTimeToInstant, toWallTime } from '#platform/server/zoned-time.ts';
 import type { Condition } from '../shared.ts';
 import { isAmong } from './bits.ts';
@@ -73,13 +73,13 @@ function compare(text: Expression, condition: Condition): Predicate | undefined 
   const values = sql.join([condition.operand, ...condition.more].map(lowercase));
   switch (condition.operator) {
     case 'begins':
-      return sql<boolean>`(${text} like ${lowercase(`${literal(value)}%`)})`;
+      return sql<boolean>`(${text} like ${lowercase(`${escapeLike(value)}%`)})`;
     case 'ends':
-      return sql<boolean>`(${text} like ${lowercase(`%${literal(value)}`)})`;
+      return sql<boolean>`(${text} like ${lowercase(`%${escapeLike(value)}`)})`;
     case 'includes':
-      return sql<boolean>`(${text} like ${lowercase(`%${literal(value)}%`)})`;
+      return sql<boolean>`(${text} like ${lowercase(`%${escapeLike(value)}%`)})`;
     case 'not-include':
-      return sql<boolean>`(${text} not like ${lowercase(`%${literal(value)}%`)})`;
+      return sql<boolean>`(${text} not like ${lowercase(`%${escapeLike(value)}%`)})`;
     case 'equals':
       return sql<boolean>`(${text} = ${lowercase(value)})`;
     case 'not-equal':

@@ -1,12 +1,12 @@
 // Routes for segments in the public API.
-import { type Route, serve } from '#platform/server/http/serve.ts';
+import { type Route, createRoutes } from '#platform/server/http/serve.ts';
 import { presentPage } from '#platform/server/http/v2.ts';
 import { formatV2Time } from '#platform/v2-contract.ts';
 import type { Segment } from '../contract.ts';
 import { type PublicSegment, publicCalls } from '../public-contract.ts';
 import * as segments from './segments.ts';
 
-export const publicSegmentRoutes: Route[] = serve('segments', publicCalls, {
+export const publicSegmentRoutes: Route[] = createRoutes('segments', publicCalls, {
   listSegments: async ({ tx, caller, query, request }) =>
     presentPage(request, await segments.listSegments(tx, caller, query.list), present),
   getSegment: async ({ tx, caller, params }) =>

@@ -12,7 +12,7 @@ import { sql } from 'kysely';
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database/database.ts';
-import { type QueryPlan, queryPlanOf } from '#platform/server/database/query-plan.sql.ts';
+import { type QueryPlan, explainStatement } from '#platform/server/database/query-plan.sql.ts';
 import type { Condition } from '../shared.ts';
 import { type Gap, findGapsBetween } from './bits.ts';
 import { compileConditions } from './compile.ts';
@@ -117,7 +117,7 @@ export async function usesNestedLoop(
 }
 
 async function readQueryPlan(db: Reader, accountId: number, where: Predicate) {
-  const plan = await queryPlanOf(
+  const plan = await explainStatement(
     db,
     sql`select count(*) from subscribers s
       where s.account_id = ${accountId} and s.deleted_at is null and ${where}`,

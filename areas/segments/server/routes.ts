@@ -1,11 +1,11 @@
 // Routes for segments.
 import { endedSignal } from '#platform/server/http/event-stream.ts';
-import { type Route, serve } from '#platform/server/http/serve.ts';
+import { type Route, createRoutes } from '#platform/server/http/serve.ts';
 import { calls } from '../contract.ts';
 import { suggestSegment } from './from-description.ts';
 import * as segments from './segments.ts';
 
-export const segmentRoutes: Route[] = serve(
+export const segmentRoutes: Route[] = createRoutes(
   'segments',
   calls,
   {

@@ -4,7 +4,7 @@ import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
-import { containing } from '#platform/server/database/like.ts';
+import { toContainsPattern } from '#platform/server/database/like.ts';
 import type { Slice } from '#platform/server/database/lists.ts';
 import type { Condition } from '../shared.ts';
 
@@ -31,7 +31,7 @@ const ORDER = {
 
 const matching = (accountId: number, search: string | undefined) =>
   search
-    ? sql`account_id = ${accountId} and title ilike ${containing(search)}`
+    ? sql`account_id = ${accountId} and title ilike ${toContainsPattern(search)}`
     : sql`account_id = ${accountId}`;
 
 export async function listSegments(

@@ -8,7 +8,7 @@ import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
 import { callerLacks } from '#platform/server/http/rights.ts';
-import { hint } from '#platform/server/live/live.ts';
+import { sendChangeHint } from '#platform/server/live/live.ts';
 import { buildListResponse } from '#platform/server/database/lists.ts';
 import type { Actor, Caller } from '#platform/server/http/serve.ts';
 import type { Preview, Segment } from '../contract.ts';
@@ -126,7 +126,7 @@ export async function updateSegment(
     const before = toAuditedConditions(segment.conditions);
     recordChange({ before, after: toAuditedConditions(conditions) });
   }
-  hint(tx, caller.accountId, 'segment', id);
+  sendChangeHint(tx, caller.accountId, 'segment', id);
   return readSegment(tx, caller, id);
 }
 

@@ -28,7 +28,7 @@ import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
 import { requireRight } from '#platform/server/http/rights.ts';
 import type { Actor } from '#platform/server/http/serve.ts';
-import { hint } from '#platform/server/live/live.ts';
+import { sendChangeHint } from '#platform/server/live/live.ts';
 import type { SmsCampaign } from '../contract.ts';
 import { type SmsFlag, STEPS, type SmsStatus, type SmsStep, MAX_TITLE_LENGTH } from '../shared.ts';
 import { findAnyPhone, findPhone } from './phones.sql.ts';
@@ -122,7 +122,7 @@ export async function updateSmsCampaign(
     ...changes,
     ...toStepChange(row, STEPS, isReady ? 'step3' : 'step1'),
   });
-  hint(tx, accountId, 'sms', id);
+  sendChangeHint(tx, accountId, 'sms', id);
   return readSmsCampaign(tx, accountId, id);
 }
 

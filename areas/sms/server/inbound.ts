@@ -13,10 +13,10 @@ import {
   findSuppressedOn,
   unsubscribe,
 } from '#areas/subscribers/server/index.ts';
-import { NodeUnreachable } from '#platform/server/database/across-accounts.sql.ts';
+import { NodeUnreachableError } from '#platform/server/database/across-accounts.sql.ts';
 import { cleanValue, cutText } from '#platform/server/clean-text.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
-import { hint } from '#platform/server/live/live.ts';
+import { sendChangeHint } from '#platform/server/live/live.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import { parseKeyword } from '../keywords.ts';
 import type { FrozenSmsText } from './channel.ts';
@@ -98,7 +98,7 @@ async function optOutEverywhere(db: Db, inbound: Inbound): Promise<void> {
       await ingestSms(tx, unownedPhone, sender, { ...inbound, text: 'STOP' });
     });
   }
-  if (!isComplete) throw new NodeUnreachable();
+  if (!isComplete) throw new NodeUnreachableError();
 }
 
 async function ingestSms(
@@ -132,7 +132,7 @@ async function ingestSms(
     at,
   });
   if (message?.sourceId && message.kind === 'sms_campaign') {
-    hint(tx, accountId, 'sms', message.sourceId);
+    sendChangeHint(tx, accountId, 'sms', message.sourceId);
   }
   const replyText = await applyKeyword(tx, phone, sender, subscriber?.id, {
     keyword,

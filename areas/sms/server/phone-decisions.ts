@@ -5,7 +5,7 @@ import { encodeId } from '#platform/ids.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { notFound } from '#platform/server/errors.ts';
 import type { Actor } from '#platform/server/http/serve.ts';
-import { hint } from '#platform/server/live/live.ts';
+import { sendChangeHint } from '#platform/server/live/live.ts';
 import type { PhoneKind } from '../shared.ts';
 import * as owners from './phone-owners.sql.ts';
 import { releaseSender, findProof, provePhone } from './phone-owners.ts';
@@ -58,7 +58,7 @@ export async function refusePhone(tx: Tx, accountId: number, id: number): Promis
   const phone = await store.findPhone(tx, accountId, id);
   if (!phone) throw notFound();
   await releaseSender(tx, accountId, phone);
-  hint(tx, accountId, 'phone', id);
+  sendChangeHint(tx, accountId, 'phone', id);
 }
 
 /**

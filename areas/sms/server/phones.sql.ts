@@ -5,7 +5,7 @@ import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import { searchAccounts } from '#platform/server/database/across-accounts.sql.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
-import { containing } from '#platform/server/database/like.ts';
+import { toContainsPattern } from '#platform/server/database/like.ts';
 import type { Slice } from '#platform/server/database/lists.ts';
 
 export type PhoneRow = Selectable<DB['phones']>;
@@ -20,7 +20,7 @@ function selectUnreleasedPhones(db: Reader, accountId: number, search: string | 
     .selectFrom('phones')
     .where('account_id', '=', accountId)
     .where('status', '<>', 'released');
-  return search === undefined ? query : query.where('value', 'ilike', containing(search));
+  return search === undefined ? query : query.where('value', 'ilike', toContainsPattern(search));
 }
 
 const orderColumns = {

@@ -8,7 +8,7 @@ import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
 import { buildListResponse } from '#platform/server/database/lists.ts';
-import { hint } from '#platform/server/live/live.ts';
+import { sendChangeHint } from '#platform/server/live/live.ts';
 import type { Phone } from '../contract.ts';
 import { type PhoneKind, type PhoneStatus, TERMS_VERSION } from '../shared.ts';
 import { countHolders } from './phone-owners.sql.ts';
@@ -175,5 +175,5 @@ export async function settlePhone(tx: Tx, accountId: number, id: number): Promis
           : 'draft';
   const reason = isRejected ? (compliance?.verification_reason ?? null) : null;
   await store.updatePhone(tx, accountId, id, { status, reason, modified_at: clock.now() });
-  hint(tx, accountId, 'phone', id);
+  sendChangeHint(tx, accountId, 'phone', id);
 }

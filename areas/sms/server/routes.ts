@@ -9,7 +9,12 @@ import { itemRoutes } from '#areas/folders/server/index.ts';
 import { accountHasOwnSenders } from '#areas/delivery/server/sender/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { type Db, inTransaction, type Reader } from '#platform/server/database/database.ts';
-import { type Caller, type Handlers, type Route, serve } from '#platform/server/http/serve.ts';
+import {
+  type Caller,
+  type Handlers,
+  type Route,
+  createRoutes,
+} from '#platform/server/http/serve.ts';
 import { SmsCampaign } from '../campaign-contract.ts';
 import { ownCalls } from '../contract.ts';
 import { SmsExperiment, SmsExperimentInput } from '../experiment-contract.ts';
@@ -66,9 +71,9 @@ export function smsRoutes(options: SmsOptions): Route[] {
     ...reportHandlers(),
   };
   return [
-    ...serve('sms', ownCalls, handlers),
-    ...serve('sms', providerCalls, providerHandlers(options)),
-    ...serve('sms', smsReportCalls, smsReportHandlers),
+    ...createRoutes('sms', ownCalls, handlers),
+    ...createRoutes('sms', providerCalls, providerHandlers(options)),
+    ...createRoutes('sms', smsReportCalls, smsReportHandlers),
     ...broadcastRoutes(smsAdapter(toSendingOptions(options)), SmsCampaign, 'sms'),
     ...experimentRoutes(smsExperiments(toSendingOptions(options)), EXPERIMENT, 'sms'),
     ...itemRoutes(smsItems),

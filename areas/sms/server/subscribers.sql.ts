@@ -3,7 +3,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { MergeSubscriberRow } from '#areas/content/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
-import { literal } from '#platform/server/database/like.ts';
+import { escapeLike } from '#platform/server/database/like.ts';
 
 export type SmsSubscriber = MergeSubscriberRow & { id: number };
 export type NamedColumn =
@@ -63,8 +63,8 @@ export async function findSubscribers(
   accountId: number,
   search: string,
 ): Promise<SmsSubscriber[]> {
-  const like = `${literal(search)}%`;
-  const number = `${literal(search.replace(/[\s()-]/g, ''))}%`;
+  const like = `${escapeLike(search)}%`;
+  const number = `${escapeLike(search.replace(/[\s()-]/g, ''))}%`;
   const isFound =
     search === ''
       ? sql`true`

@@ -43,7 +43,7 @@ import {
 import { encodeId } from '#platform/ids.ts';
 import { type Area, handleQuestion, on } from '#platform/server/area.ts';
 import type { Tx } from '#platform/server/database/database.ts';
-import { hint } from '#platform/server/live/live.ts';
+import { sendChangeHint } from '#platform/server/live/live.ts';
 import { optOut } from './inbound.ts';
 import {
   findCampaignsOfMessages,
@@ -186,7 +186,7 @@ async function hintClicks(
   const ids = new Set(engagement.filter((event) => event.isText).map((event) => event.messageId));
   if (ids.size === 0) return;
   for (const id of await findCampaignsOfMessages(tx, accountId, [...ids]))
-    hint(tx, accountId, 'sms', id);
+    sendChangeHint(tx, accountId, 'sms', id);
 }
 
 async function findCampaignsWith(tx: Tx, accountId: number, kind: ReferenceKind, chosenId: number) {

@@ -3,7 +3,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
-import { killWorkersBy } from '#testing/setup/killed-jobs.ts';
+import { markJobAsAbandoned } from '#testing/setup/killed-jobs.ts';
 import { type TestOwner, type TestServer, testServer } from '#testing/setup/server.ts';
 import { startWooShop, type WooShop } from '#testing/servers/woocommerce-shop.ts';
 import { woocommerce } from '#providers/woocommerce/index.ts';
@@ -124,7 +124,7 @@ test('a poll that kills its worker twice marks the store as failing and runs aga
   const owner = await connect();
   clock.advance(61 * MINUTE);
   await syncPoller.run(server.db, new AbortController().signal);
-  await killWorkersBy(server.db, 'stores.sync', owner.accountId);
+  await markJobAsAbandoned(server.db, 'stores.sync', owner.accountId);
   await server.runJobs();
   expect(await stateOf(owner)).toMatchObject({ state: 'failing' });
   await pollAfter(61 * MINUTE);

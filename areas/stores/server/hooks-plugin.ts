@@ -7,7 +7,7 @@ import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { createThrottle } from '#platform/server/limits/throttle.ts';
-import { sharedRead, batchWrites } from '#platform/server/database/batching.ts';
+import { shareReads, createBatchWriter } from '#platform/server/database/batching.ts';
 import { toNetwork } from '#platform/server/limits/visitor-network.ts';
 import { getAdapter } from './adapter.ts';
 import { findStore } from './connections.sql.ts';
@@ -35,7 +35,9 @@ export const storeHooksPlugin: FastifyPluginAsync = async (app) => {
   app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (_, body, done) =>
     done(null, body),
   );
-  const inbox = batchWrites<NewStoreHook, unknown>(MAX_BATCH, (hooks) => saveHooks(app.db, hooks));
+  const inbox = createBatchWriter<NewStoreHook, unknown>(MAX_BATCH, (hooks) =>
+    saveHooks(app.db, hooks),
+  );
   const storeOf = cachedStores(app.db);
   const receiverOf = async (id: string) => {
     const decodedId = decodePublicId('store', id);
@@ -91,7 +93,7 @@ export const storeHooksPlugin: FastifyPluginAsync = async (app) => {
 
 /** Stores, each read at most once per `CACHE_MS`. */
 function cachedStores(db: Db) {
-  const readStore = sharedRead(
+  const readStore = shareReads(
     ({ accountId, id }: { accountId: number; id: number }) => findStore(db, accountId, id),
     ({ accountId, id }) => `${accountId} ${id}`,
   );

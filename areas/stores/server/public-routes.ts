@@ -1,7 +1,7 @@
 // Routes for store plugins in the public API.
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
-import { type Route, serve } from '#platform/server/http/serve.ts';
+import { type Route, createRoutes } from '#platform/server/http/serve.ts';
 import { v2Time } from '#platform/v2-contract.ts';
 import { publicCalls } from '../public-contract.ts';
 import { listAllStores, lockStore, type StoreRow } from './connections.sql.ts';
@@ -13,7 +13,7 @@ import { upsertOrders } from './save-orders.ts';
 import { presentFindings } from './shown-findings.ts';
 import { readStoreZone } from './zone.ts';
 
-export const publicStoreRoutes: Route[] = serve('stores', publicCalls, {
+export const publicStoreRoutes: Route[] = createRoutes('stores', publicCalls, {
   listStores: async ({ tx, caller }) => {
     const all = await listAllStores(tx, caller.accountId);
     return all.filter(({ state }) => state !== 'disconnected').map(presentStore);

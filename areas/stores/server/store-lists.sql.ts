@@ -3,7 +3,7 @@
 import { sql } from 'kysely';
 import type { ListRequest } from '#platform/contract.ts';
 import type { Reader } from '#platform/server/database/database.ts';
-import { containing } from '#platform/server/database/like.ts';
+import { toContainsPattern } from '#platform/server/database/like.ts';
 import type { Slice } from '#platform/server/database/lists.ts';
 
 type ListedOrder = {
@@ -22,7 +22,7 @@ type ListedOrder = {
 /** Orders that only a browser reported are not listed until the store confirms them. */
 const orderFilter = (accountId: number, search: string | undefined) => sql`
   o.account_id = ${accountId} and (o.is_confirmed or o.source <> 'browser')
-  and ${search ? sql`coalesce(o.number, o.remote_id) ilike ${containing(search)}` : sql`true`}`;
+  and ${search ? sql`coalesce(o.number, o.remote_id) ilike ${toContainsPattern(search)}` : sql`true`}`;
 
 const ORDER_SORTS = { placed: sql`o.placed_at`, total: sql`o.total` } as const;
 
@@ -72,7 +72,7 @@ type ListedProduct = {
 
 const productFilter = (accountId: number, search: string | undefined) => sql`
   p.account_id = ${accountId}
-  and ${search ? sql`(p.title ilike ${containing(search)} or p.sku ilike ${containing(search)})` : sql`true`}`;
+  and ${search ? sql`(p.title ilike ${toContainsPattern(search)} or p.sku ilike ${toContainsPattern(search)})` : sql`true`}`;
 
 const PRODUCT_SORTS = {
   title: sql`p.title collate "und-x-icu"`,

@@ -3,7 +3,7 @@
 
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
-import { containing } from '#platform/server/database/like.ts';
+import { toContainsPattern } from '#platform/server/database/like.ts';
 import { createTextRewriter } from '#platform/server/erasure/texts.sql.ts';
 
 /** Removes the addresses of erased subscribers from titles of stores. */
@@ -77,7 +77,7 @@ export async function listProducts(
   terms: readonly string[],
   limit: number,
 ): Promise<ProductRow[]> {
-  const patterns = terms.map((term) => containing(term));
+  const patterns = terms.map((term) => toContainsPattern(term));
   const { rows } = await sql<ProductRow>`
     select p.id, p.title, p.store_id, p.sku, p.price::float8 as price,
       p.old_price::float8 as old_price, coalesce(p.currency, s.currency) as currency, p.image_url,

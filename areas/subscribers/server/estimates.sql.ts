@@ -2,14 +2,15 @@
 import { sql } from 'kysely';
 import { readAccount } from '#areas/accounts/server/index.ts';
 import type { Db, Reader } from '#platform/server/database/database.ts';
-import { analyzeFor, queryPlanOf } from '#platform/server/database/query-plan.sql.ts';
+import { analyzeAccountTable, explainStatement } from '#platform/server/database/query-plan.sql.ts';
 
 /**
  * Analyzes subscribers if the account is underestimated. Otherwise a merge by address reads all
  * subscribers for each of its rows, which takes 2.7 ms per row instead of 10 µs.
  */
 export async function refreshEstimates(db: Db, accountId: number): Promise<void> {
-  if (await isUnderestimated(db, accountId)) await analyzeFor(db, 'subscribers', accountId);
+  if (await isUnderestimated(db, accountId))
+    await analyzeAccountTable(db, 'subscribers', accountId);
 }
 
 /**
@@ -20,7 +21,7 @@ export async function refreshEstimates(db: Db, accountId: number): Promise<void>
 export async function isUnderestimated(db: Reader, accountId: number): Promise<boolean> {
   const { subscriber_count: count } = await readAccount(db, accountId);
   if (count < 1000) return false;
-  const plan = await queryPlanOf(
+  const plan = await explainStatement(
     db,
     sql`select 1 from subscribers where account_id = ${accountId} and deleted_at is null`,
   );

@@ -2,7 +2,7 @@
 import { type RawBuilder, type Selectable, sql, type Updateable } from 'kysely';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import {
-  getConstraint,
+  findConstraint,
   isUniqueViolation,
   type Reader,
   type Tx,
@@ -299,7 +299,7 @@ export async function updatePerson(
 export function findConflictingAddress(error: unknown): 'email' | 'phone' | undefined {
   if (!isUniqueViolation(error)) return undefined;
   // The indexes of partitions share this prefix.
-  return getConstraint(error).startsWith('subscribers_email') ? 'email' : 'phone';
+  return findConstraint(error).startsWith('subscribers_email') ? 'email' : 'phone';
 }
 
 /** Sets and removes some custom values of one subscriber. */

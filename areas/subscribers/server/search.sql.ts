@@ -2,7 +2,7 @@
 // the email address, a name or the phone number.
 import { domainToASCII } from 'node:url';
 import { toLatinDigits } from '#platform/digits.ts';
-import { containing } from '#platform/server/database/like.ts';
+import { toContainsPattern } from '#platform/server/database/like.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { MAX_SEARCH_WORDS } from '../shared.ts';
 
@@ -21,7 +21,7 @@ export function searchCondition(search: string | undefined): RawBuilder<boolean>
 
 function termCondition(term: string): RawBuilder<boolean> {
   // In PostgreSQL's lower case: JavaScript differs for İ and final Σ.
-  const pattern = sql`lower(${containing(term)}::text)`;
+  const pattern = sql`lower(${toContainsPattern(term)}::text)`;
   const phone = numberCondition(toLatinDigits(term));
   return sql<boolean>`(s.email_key like ${pattern} ${domainCondition(term)} or lower(s.firstname) like ${pattern}
     or lower(s.lastname) like ${pattern} ${phone})`;
@@ -34,7 +34,7 @@ function domainCondition(term: string): RawBuilder<unknown> {
   if (!domain.includes('.') || !/[^\0-\x7F]/.test(domain)) return sql``;
   const ascii = domainToASCII(domain);
   if (ascii === '') return sql``;
-  return sql`or s.email_key like lower(${containing(term.slice(0, at) + ascii)}::text)`;
+  return sql`or s.email_key like lower(${toContainsPattern(term.slice(0, at) + ascii)}::text)`;
 }
 
 /** Searches digits anywhere in the phone number; a leading 00 can also replace the plus. */
@@ -43,6 +43,6 @@ function numberCondition(term: string): RawBuilder<unknown> {
   if (digits.length < 3 || !/^[+\d().-]+$/.test(term)) return sql``;
   const international = /^00(\d+)$/.exec(digits)?.[1];
   return international
-    ? sql`or s.phone_key like ${containing(digits)} or s.phone_key like ${`+${international}%`}`
-    : sql`or s.phone_key like ${containing(digits)}`;
+    ? sql`or s.phone_key like ${toContainsPattern(digits)} or s.phone_key like ${`+${international}%`}`
+    : sql`or s.phone_key like ${toContainsPattern(digits)}`;
 }

@@ -3,7 +3,7 @@
 // order of reports.
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
-import { hint } from '#platform/server/live/live.ts';
+import { sendChangeHint } from '#platform/server/live/live.ts';
 import { addToCounts, type CounterChanges, insertEvents } from './engagement.sql.ts';
 import { copyMailboxes, type MessagePair } from './events.ts';
 import {
@@ -93,7 +93,7 @@ export async function reverseRefusals(
     ];
   });
   await countSetbacks(tx, accountId, setbacks);
-  hint(tx, accountId, 'message', messageId);
+  sendChangeHint(tx, accountId, 'message', messageId);
 }
 
 /** Records spam complaints. */
@@ -164,7 +164,7 @@ async function recordFeedback(
   for (const { messageId } of setbacks) if (!counts.has(messageId)) counts.set(messageId, {});
   await addToCounts(tx, accountId, counts);
   await countSetbacks(tx, accountId, setbacks);
-  for (const messageId of counts.keys()) hint(tx, accountId, 'message', messageId);
+  for (const messageId of counts.keys()) sendChangeHint(tx, accountId, 'message', messageId);
 }
 
 /**

@@ -1,7 +1,7 @@
 // Tracking settings of an account: whether opens and clicks are tracked, and link hosts.
 import { readAccount, saveTrackingSettings } from '#areas/accounts/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
-import { type Route, serve } from '#platform/server/http/serve.ts';
+import { type Route, createRoutes } from '#platform/server/http/serve.ts';
 import { requireToken } from '#platform/server/limits/rate-limit.ts';
 import { calls, type Measuring } from '../contract.ts';
 import type { HostFault } from '../shared.ts';
@@ -43,7 +43,7 @@ async function readMeasuring(db: Reader, accountId: number): Promise<Measuring> 
 const CHECKS = { capacity: 10, perSecond: 0.1 };
 
 export function trackingRoutes(publicUrl: string): Route[] {
-  return serve('tracking', calls, {
+  return createRoutes('tracking', calls, {
     getMeasuring: ({ tx, caller }) => readMeasuring(tx, caller.accountId),
     saveMeasuring: async ({ tx, caller, body }) => {
       await saveTrackingSettings(tx, caller.accountId, body);

@@ -5,7 +5,7 @@
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { isolateFailure } from '#platform/server/process/isolate-failure.ts';
-import { hint } from '#platform/server/live/live.ts';
+import { sendChangeHint } from '#platform/server/live/live.ts';
 
 import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { findCountries } from '#platform/server/country.ts';
@@ -166,7 +166,7 @@ async function recordClassified(
   const counts = sumCounts(outcomes, outcomeSums);
   await addToCounts(tx, accountId, counts);
   await engagementRecorded.announce(tx, { accountId, engagement: [...hits] });
-  for (const messageId of counts.keys()) hint(tx, accountId, 'message', messageId);
+  for (const messageId of counts.keys()) sendChangeHint(tx, accountId, 'message', messageId);
 }
 
 /** Records all pending hits of all accounts, without waiting for bursts to end. */

@@ -16,8 +16,8 @@ import {
   type KeyedCall,
   toStoredResponses,
 } from '#platform/server/http/idempotency.sql.ts';
-import { sealAnswer } from '#platform/server/http/idempotency.ts';
-import { type BatchWriter, batchWrites } from '#platform/server/database/batching.ts';
+import { sealIdempotentResponse } from '#platform/server/http/idempotency.ts';
+import { type BatchWriter, createBatchWriter } from '#platform/server/database/batching.ts';
 import { acceptEmails } from './accept.sql.ts';
 
 export type AcceptCall = { single: ReadySingle; keyedCall: KeyedCall | undefined };
@@ -41,7 +41,7 @@ export async function acceptEmail(
   acceptors.set(db, accounts);
   const writer =
     accounts.get(accountId) ??
-    batchWrites<AcceptCall, AcceptOutcome>(CALLS_PER_BATCH, (calls) =>
+    createBatchWriter<AcceptCall, AcceptOutcome>(CALLS_PER_BATCH, (calls) =>
       acceptAll(db, accountId, calls),
     );
   accounts.set(accountId, writer);
@@ -126,7 +126,7 @@ async function acceptWith(
     return [
       {
         keyedCall,
-        response: sealAnswer(toSendResponse(emailId), { 'x-message-id': emailId }),
+        response: sealIdempotentResponse(toSendResponse(emailId), { 'x-message-id': emailId }),
       },
     ];
   });

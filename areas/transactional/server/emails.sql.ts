@@ -6,7 +6,7 @@ import type { ListRequest } from '#platform/contract.ts';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
-import { containing } from '#platform/server/database/like.ts';
+import { toContainsPattern } from '#platform/server/database/like.ts';
 import type { Slice } from '#platform/server/database/lists.ts';
 import type { TransactionalActivity, Period } from '../shared.ts';
 import { createTextRewriter } from '#platform/server/erasure/texts.sql.ts';
@@ -26,7 +26,7 @@ const ORDER = {
 
 const isListed = (accountId: number, search: string | undefined) => sql`
   account_id = ${accountId} and deleted_at is null
-  and ${search ? sql`(title ilike ${containing(search)} or subject ilike ${containing(search)})` : sql`true`}`;
+  and ${search ? sql`(title ilike ${toContainsPattern(search)} or subject ilike ${toContainsPattern(search)})` : sql`true`}`;
 
 export async function listEmails(
   db: Reader,
@@ -279,7 +279,7 @@ type ActivityFilter = { id: number; kind: TransactionalActivity; search: string 
 
 const filteredActivity = (accountId: number, { id, kind, search }: ActivityFilter) => sql`
   (${activityOf(accountId, kind)}) a where ${ofTemplate('a', id)}
-  and ${search ? sql`a.email ilike ${containing(search)}` : sql`true`}`;
+  and ${search ? sql`a.email ilike ${toContainsPattern(search)}` : sql`true`}`;
 
 export async function listActivity(
   db: Reader,
@@ -309,7 +309,7 @@ export async function countActivity(
 }
 
 /** Finds the ID of a template's newest message, which has the content that was sent last. */
-export async function findNewestMessage(
+export async function findNewestMessageId(
   db: Reader,
   accountId: number,
   id: number,

@@ -5,8 +5,13 @@ import { decodeId, encodeId } from '#platform/ids.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { invalid } from '#platform/server/errors.ts';
 import type { KeyedCall } from '#platform/server/http/idempotency.sql.ts';
-import { readStoredResponse, repeat } from '#platform/server/http/idempotency.ts';
-import { type Caller, type CallContext, type Route, serve } from '#platform/server/http/serve.ts';
+import { readStoredResponse, replayResponse } from '#platform/server/http/idempotency.ts';
+import {
+  type Caller,
+  type CallContext,
+  type Route,
+  createRoutes,
+} from '#platform/server/http/serve.ts';
 import { presentPage } from '#platform/server/http/v2.ts';
 import { buildListResponse } from '#platform/server/database/lists.ts';
 import { formatV2Time } from '#platform/v2-contract.ts';
@@ -64,7 +69,7 @@ async function sendPublic(
     keyedCall,
   );
   if ('earlierCall' in result) {
-    return repeat(result.earlierCall, keyedCall as KeyedCall, reply) as SentResponse;
+    return replayResponse(result.earlierCall, keyedCall as KeyedCall, reply) as SentResponse;
   }
   reply.header('x-message-id', result.emailId);
   return toSendResponse(result.emailId);
@@ -82,7 +87,7 @@ const actionLists = {
 };
 
 export function publicTransactionalRoutes(options: SendingOptions): Route[] {
-  return serve(
+  return createRoutes(
     'transactional',
     publicCalls,
     {

@@ -4,7 +4,7 @@ import { composingRoutes, type SendingOptions } from '#areas/content/server/inde
 import { readSentHtml } from '#areas/delivery/server/ledger/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { AppError } from '#platform/server/errors.ts';
-import { type Route, serve } from '#platform/server/http/serve.ts';
+import { type Route, createRoutes } from '#platform/server/http/serve.ts';
 import { buildListResponse } from '#platform/server/database/lists.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import { calls } from '../contract.ts';
@@ -15,7 +15,7 @@ import { type SubmissionPorts, buildCodeSamples } from './setup.ts';
 import { createSmtpUser, deleteSmtpUser, listSmtpUsers } from './smtp-users.ts';
 
 export function transactionalRoutes(options: SendingOptions, smtp: SubmissionPorts): Route[] {
-  const accountRoutes = serve('transactional', calls, {
+  const accountRoutes = createRoutes('transactional', calls, {
     listEmails: async ({ tx, caller, query }) => ({
       ...(await emails.listEmails(tx, caller.accountId, query.list)),
       other: await emails.readFiguresWithoutTemplate(tx, caller.accountId),
@@ -52,7 +52,7 @@ export function transactionalRoutes(options: SendingOptions, smtp: SubmissionPor
     },
     readHeatmap: async ({ tx, caller, params }) => {
       await emails.requireReported(tx, caller.accountId, params.id);
-      const messageId = await store.findNewestMessage(tx, caller.accountId, params.id);
+      const messageId = await store.findNewestMessageId(tx, caller.accountId, params.id);
       if (messageId === undefined) throw new AppError('not_sent_yet');
       const html = await readSentHtml(tx, caller.accountId, messageId, (at) => `#link-${at}`);
       return { html: html ?? null, links: await store.readLinks(tx, caller.accountId, messageId) };

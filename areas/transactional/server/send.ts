@@ -15,7 +15,7 @@ import {
 import { findOrCreateMessage } from '#areas/delivery/server/ledger/index.ts';
 import { parseEmail } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
-import { freshRead } from '#platform/server/database/batching.ts';
+import { shareFreshReads } from '#platform/server/database/batching.ts';
 import type { Db, Reader } from '#platform/server/database/database.ts';
 import { AppError, invalid } from '#platform/server/errors.ts';
 import type { KeyedCall } from '#platform/server/http/idempotency.sql.ts';
@@ -109,7 +109,7 @@ type ReadyMessage = Awaited<ReturnType<typeof findOrCreateMessage>>;
 type PreparedEmail = { source: SendSource; message: ReadyMessage | undefined };
 
 /** Concurrent calls with identical content read the template once, and share a message. */
-const preparedFor = freshRead<SendRequest, PreparedEmail>(
+const preparedFor = shareFreshReads<SendRequest, PreparedEmail>(
   async (request) => {
     const { db, accountId, call, options } = request;
     const source = await sourceOf(db, accountId, call, options);

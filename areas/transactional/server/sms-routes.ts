@@ -1,15 +1,15 @@
 // Serves transactional SMS in the web app and in the public API.
-import { type Route, serve } from '#platform/server/http/serve.ts';
+import { type Route, createRoutes } from '#platform/server/http/serve.ts';
 import { publicSmsCalls } from '../public-sms-contract.ts';
 import { smsCalls } from '../sms-contract.ts';
 import { listSms, readSms, sendSms, type SmsSendOptions } from './sms.ts';
 
 export function smsRoutes(options: SmsSendOptions): Route[] {
   return [
-    ...serve('transactional', smsCalls, {
+    ...createRoutes('transactional', smsCalls, {
       listTexts: ({ tx, caller, query }) => listSms(tx, caller.accountId, query.list),
     }),
-    ...serve(
+    ...createRoutes(
       'transactional',
       publicSmsCalls,
       {

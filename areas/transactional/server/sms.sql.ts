@@ -4,7 +4,7 @@ import type { ListRequest } from '#platform/contract.ts';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
-import { containing } from '#platform/server/database/like.ts';
+import { toContainsPattern } from '#platform/server/database/like.ts';
 import type { Slice } from '#platform/server/database/lists.ts';
 import { createTextRewriter } from '#platform/server/erasure/texts.sql.ts';
 
@@ -21,7 +21,7 @@ const ORDER = {
 } as const;
 
 const isListed = (accountId: number, search: string | undefined) => sql`
-  account_id = ${accountId} and ${search ? sql`title ilike ${containing(search)}` : sql`true`}`;
+  account_id = ${accountId} and ${search ? sql`title ilike ${toContainsPattern(search)}` : sql`true`}`;
 
 export async function listSms(
   db: Reader,

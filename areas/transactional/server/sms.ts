@@ -29,7 +29,7 @@ import { AppError, invalid, notFound } from '#platform/server/errors.ts';
 import { buildListResponse } from '#platform/server/database/lists.ts';
 import { generateSecret } from '#platform/server/secrets.ts';
 import { v2Time } from '#platform/v2-contract.ts';
-import { MAX_TEXT_TITLES, type TextState } from '../shared.ts';
+import { MAX_SMS_TITLES, type TextState } from '../shared.ts';
 import * as store from './sms.sql.ts';
 
 export type SmsSendOptions = {
@@ -152,8 +152,8 @@ async function titleOf(tx: Tx, accountId: number, title: string): Promise<number
     await store.markSmsModified(tx, accountId, report.id, at);
     return report.id;
   }
-  if ((await store.countSms(tx, accountId)) >= MAX_TEXT_TITLES) {
-    throw new AppError('too_many_text_titles', { values: { most: MAX_TEXT_TITLES } });
+  if ((await store.countSms(tx, accountId)) >= MAX_SMS_TITLES) {
+    throw new AppError('too_many_text_titles', { values: { most: MAX_SMS_TITLES } });
   }
   return store.insertSms(tx, accountId, title, at);
 }

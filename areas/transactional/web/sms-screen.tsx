@@ -34,7 +34,7 @@ export default function SmsListScreen() {
         list={list}
         rowId={(text) => text.id}
         getRowName={nameOf}
-        getRowLink={(text) => smsReportPath(text.id)}
+        getRowLink={(sms) => smsReportPath(sms.id)}
         search={t('texts.find')}
         columns={[
           {

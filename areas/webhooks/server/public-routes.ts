@@ -1,6 +1,6 @@
 // Serves webhook endpoints, their deliveries and the signing secret in the public API.
 import { encodePublicId } from '#platform/ids.ts';
-import { type Route, serve } from '#platform/server/http/serve.ts';
+import { type Route, createRoutes } from '#platform/server/http/serve.ts';
 import { presentPage } from '#platform/server/http/v2.ts';
 import { buildListResponse } from '#platform/server/database/lists.ts';
 import { v2Time } from '#platform/v2-contract.ts';
@@ -10,7 +10,7 @@ import * as endpoints from './endpoints.ts';
 import { presentEndpoint } from './present.ts';
 import { readSecrets, rotateSecrets, type SigningSecrets } from './signing.ts';
 
-export const publicWebhookRoutes: Route[] = serve('webhooks', publicCalls, {
+export const publicWebhookRoutes: Route[] = createRoutes('webhooks', publicCalls, {
   listWebhooks: async ({ tx, caller, query: { list }, request }) => {
     const page = await endpoints.listEndpoints(tx, caller.accountId, list, presentEndpoint);
     return presentPage(request, page, (endpoint) => endpoint);

@@ -3,7 +3,7 @@ import { readGroupTitles } from '#areas/groups/server/index.ts';
 import { decodePublicId } from '#platform/ids.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { notFound } from '#platform/server/errors.ts';
-import { type Route, serve } from '#platform/server/http/serve.ts';
+import { type Route, createRoutes } from '#platform/server/http/serve.ts';
 import { buildListResponse } from '#platform/server/database/lists.ts';
 import { calls } from '../contract.ts';
 import * as store from './endpoints.sql.ts';
@@ -11,7 +11,7 @@ import * as endpoints from './endpoints.ts';
 import { presentDelivery, presentAccountEndpoint } from './present.ts';
 import { readSecrets, rotateSecrets, type SigningSecrets } from './signing.ts';
 
-export const webhookRoutes: Route[] = serve('webhooks', calls, {
+export const webhookRoutes: Route[] = createRoutes('webhooks', calls, {
   listEndpoints: async ({ tx, caller: { accountId }, query: { list } }) => {
     const page = await endpoints.listEndpoints(tx, accountId, list, (row) => row);
     return { ...page, data: await present(tx, accountId, page.data) };

@@ -1,6 +1,6 @@
 // Handlers for the workflow endpoints of the public API.
 import { encodeId } from '#platform/ids.ts';
-import { type Route, serve } from '#platform/server/http/serve.ts';
+import { type Route, createRoutes } from '#platform/server/http/serve.ts';
 import { presentPage } from '#platform/server/http/v2.ts';
 import { formatV2Time } from '#platform/v2-contract.ts';
 import type { WorkflowStep, Workflow } from '../contract.ts';
@@ -11,7 +11,7 @@ import * as workflows from './workflows.ts';
 
 const STEPS_OF_BATCH = 500;
 
-export const publicWorkflowRoutes: Route[] = serve('workflows', publicCalls, {
+export const publicWorkflowRoutes: Route[] = createRoutes('workflows', publicCalls, {
   listWorkflows: async ({ tx, caller: { accountId }, query: { list, status, title }, request }) => {
     const filter = { list, titlePrefix: title, status: status as 'ACTIVE' | undefined };
     const page = await workflows.listWorkflows(tx, accountId, filter);

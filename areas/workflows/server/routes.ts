@@ -6,7 +6,7 @@ import {
 } from '#areas/content/server/index.ts';
 import { itemRoutes } from '#areas/folders/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
-import { type Handlers, type Route, serve } from '#platform/server/http/serve.ts';
+import { type Handlers, type Route, createRoutes } from '#platform/server/http/serve.ts';
 import { ownCalls } from '../contract.ts';
 import { stepEmails } from './editing/email.ts';
 import { applyDelay, previewRemoval, settleLate } from './editing/editing.ts';
@@ -34,7 +34,7 @@ export function workflowRoutes(options: SendingOptions): Route[] {
     ...createInsightHandlers(options),
   };
   return [
-    ...serve('workflows', ownCalls, handlers, {}, 'content'),
+    ...createRoutes('workflows', ownCalls, handlers, {}, 'content'),
     ...composingRoutes(stepEmails, options),
     ...itemRoutes(workflowItems),
   ];

@@ -5,7 +5,7 @@ import type { ListRequest } from '#platform/contract.ts';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
-import { containing, literal } from '#platform/server/database/like.ts';
+import { toContainsPattern, escapeLike } from '#platform/server/database/like.ts';
 import type { Slice } from '#platform/server/database/lists.ts';
 import type { WorkflowStatus } from '../shared.ts';
 import { createTextRewriter } from '#platform/server/erasure/texts.sql.ts';
@@ -68,7 +68,8 @@ function filterWorkflows(db: Reader, accountId: number, filter: ListFilter) {
     .where('account_id', '=', accountId)
     .where('deleted_at', 'is', null);
   if (filter.status) query = query.where('status', '=', filter.status);
-  if (filter.search) query = query.where(sql<SqlBool>`title ilike ${containing(filter.search)}`);
+  if (filter.search)
+    query = query.where(sql<SqlBool>`title ilike ${toContainsPattern(filter.search)}`);
   for (const condition of placeConditions(
     'workflow',
     accountId,
@@ -78,7 +79,7 @@ function filterWorkflows(db: Reader, accountId: number, filter: ListFilter) {
     query = query.where(condition);
   }
   if (filter.titlePrefix)
-    query = query.where(sql<SqlBool>`title ilike ${`${literal(filter.titlePrefix)}%`}`);
+    query = query.where(sql<SqlBool>`title ilike ${`${escapeLike(filter.titlePrefix)}%`}`);
   return query;
 }
 

@@ -17,7 +17,7 @@ import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
 import { addJob } from '#platform/server/jobs/jobs.ts';
 import { requireCallerRight } from '#platform/server/http/rights.ts';
-import { hint } from '#platform/server/live/live.ts';
+import { sendChangeHint } from '#platform/server/live/live.ts';
 import { buildListResponse } from '#platform/server/database/lists.ts';
 import type { Workflow } from '../contract.ts';
 import { MAX_WORKFLOWS, type WorkflowStatus } from '../shared.ts';
@@ -139,7 +139,7 @@ export async function createWorkflow(tx: Tx, caller: StepEditor, title: string):
   await insertStep(tx, caller.accountId, trigger, clock.now());
   recordChange({ after: { title: auditedText(title) } });
   await saveVersion(tx, caller, id, 1);
-  hint(tx, caller.accountId, 'workflow', id);
+  sendChangeHint(tx, caller.accountId, 'workflow', id);
   return readWorkflow(tx, caller.accountId, id);
 }
 
@@ -166,7 +166,7 @@ export async function updateWorkflow(
     after: describeWorkflow(change),
   });
   if (change.settings) await updateListeners(tx, { ...row, settings: change.settings });
-  hint(tx, accountId, 'workflow', id);
+  sendChangeHint(tx, accountId, 'workflow', id);
   return readWorkflow(tx, accountId, id);
 }
 
@@ -265,7 +265,7 @@ export async function activateWorkflow(tx: Tx, accountId: number, id: number): P
   if (conditions) await settleMembers(tx, active, conditions, at);
   await openAccount(tx, accountId, at);
   await changeWithStreams(tx, accountId, id, resumeStreams);
-  hint(tx, accountId, 'workflow', id);
+  sendChangeHint(tx, accountId, 'workflow', id);
   return readWorkflow(tx, accountId, id);
 }
 
@@ -283,7 +283,7 @@ async function stop(tx: Tx, accountId: number, id: number): Promise<void> {
   await store.updateWorkflow(tx, accountId, id, { status: 'DRAFT', modified_at: clock.now() });
   await setListeners(tx, accountId, id, []);
   await changeWithStreams(tx, accountId, id, pauseStreams);
-  hint(tx, accountId, 'workflow', id);
+  sendChangeHint(tx, accountId, 'workflow', id);
 }
 
 export async function deleteWorkflow(tx: Tx, accountId: number, id: number): Promise<void> {

@@ -27,7 +27,7 @@ import {
 import { type StepEdits, useStepEdits } from './use-step-edits.ts';
 
 /** `split` creates a condition of the kind `split`. */
-export type NewType = 'EMAIL' | 'SMS' | 'ACTION' | 'CONDITION' | 'delay' | 'split';
+export type NewStepType = 'EMAIL' | 'SMS' | 'ACTION' | 'CONDITION' | 'delay' | 'split';
 export type CarriedStep = { step: WorkflowStep; action: 'move' | 'copy' };
 
 export interface WorkflowBuilder extends StepEdits, TrialState {
@@ -43,7 +43,7 @@ export interface WorkflowBuilder extends StepEdits, TrialState {
    * data.
    */
   generation: number;
-  insertStep: (slot: StepSlot, type: NewType, childrenPath?: string) => Promise<void>;
+  insertStep: (slot: StepSlot, type: NewStepType, childrenPath?: string) => Promise<void>;
   dropStep: (slot: StepSlot) => Promise<void>;
   remove: (step: WorkflowStep, how: { path: string; isAll: boolean }) => Promise<boolean>;
   duplicate: (step: WorkflowStep) => Promise<void>;
@@ -92,7 +92,7 @@ export function useNewBuilder(workflow: WholeWorkflow): WorkflowBuilder {
     [change, id],
   );
 
-  const insertStep = async (slot: StepSlot, type: NewType, childrenPath?: string) => {
+  const insertStep = async (slot: StepSlot, type: NewStepType, childrenPath?: string) => {
     const initialData = createInitialData(type, account.title, user.email);
     showPlaceholder(id, slot, type, childrenPath);
     const result = await change(() => addStep(id, slot, type, initialData, childrenPath));
@@ -194,7 +194,7 @@ export const isPlaceholder = (step: Pick<WorkflowStep, 'id'>) => step.id === PLA
 function showPlaceholder(
   id: string,
   { parent, path, child }: StepSlot,
-  type: NewType,
+  type: NewStepType,
   childrenPath = 'TRUE',
 ): void {
   const isSplit = type === 'split';
@@ -220,7 +220,7 @@ function showPlaceholder(
 async function addStep(
   id: string,
   slot: StepSlot,
-  type: NewType,
+  type: NewStepType,
   initialData: ReturnType<typeof createInitialData>,
   childrenPath: string | undefined,
 ): Promise<string> {
@@ -243,7 +243,7 @@ async function addStep(
 }
 
 /** Returns the initial data of a new step, or undefined for types that start empty. */
-function createInitialData(type: NewType, from_name: string, from_email: string) {
+function createInitialData(type: NewStepType, from_name: string, from_email: string) {
   if (type === 'EMAIL') return { ...(from_name && { from_name }), from_email };
   if (type === 'delay') return { delay_type: 'DAYS', amount: 1 };
   if (type !== 'split') return undefined;

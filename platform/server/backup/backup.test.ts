@@ -14,7 +14,7 @@ import { createTestDatabase } from '#testing/setup/database.ts';
 import { clock } from '../clock.ts';
 import { createDatabase, type Db } from '../database/database.ts';
 import { diskFiles, type FileStore } from '../files/files.ts';
-import { addJobStatement } from '../jobs/jobs.sql.ts';
+import { insertJob } from '../jobs/jobs.sql.ts';
 import { migrate } from '../migrations/migrate.ts';
 import { sampleBackups } from '../monitoring/backup-figures.ts';
 import * as backupFolder from './folder.ts';
@@ -68,7 +68,7 @@ async function fill(): Promise<void> {
       .execute();
   }
   await sql`select setval(pg_get_serial_sequence('groups', 'id'), ${DELETED_GROUP_ID})`.execute(db);
-  await addJobStatement(db, 'imports.run', { import_id: 7 }, 5, { key: 'import-7' });
+  await insertJob(db, 'imports.run', { import_id: 7 }, 5, { key: 'import-7' });
   await files.put('imports/1/people.csv', Readable.from([Buffer.alloc(3_000_000, 'x')]));
   await files.put('imports/1/more.bin', Readable.from([Buffer.alloc(1_000, 'y')]));
 }

@@ -2,7 +2,7 @@
 // such a statement reads every node and fails as a whole while one is down. It is then retried for
 // the reachable accounts alone, so that one node does not delay the others.
 import { type RawBuilder, sql } from 'kysely';
-import { isCutOff, isRetriable, type Reader } from './database.ts';
+import { isConnectionLost, isRetriable, type Reader } from './database.ts';
 import { isNodeFailure } from './node-failure.ts';
 import { log } from '../log.ts';
 import { isOnCluster } from './query-plan.sql.ts';
@@ -11,13 +11,13 @@ import { isOnCluster } from './query-plan.sql.ts';
  * SQL condition that the account in this column is reachable. Apply it to each table of a lookup,
  * including joined tables and tables in subqueries: a cluster reads every node for each table.
  */
-export type Within = (account: RawBuilder<unknown>) => RawBuilder<boolean>;
+export type AccountScope = (account: RawBuilder<unknown>) => RawBuilder<boolean>;
 
 /** Minimum time between two checks whether the missing nodes have returned. */
 const RECHECK_MS = 2_000;
 /** A check may take until the timeout of a connection; lookups wait for it no longer than this. */
 const MAX_CHECK_WAIT_MS = 500;
-/** `isReachable` ignores a list if its next check is overdue by this time. */
+/** `isAccountReachable` ignores a list if its next check is overdue by this time. */
 const STALE_MS = 60_000;
 
 /** Set while nodes are missing: the accounts on the other nodes, until the next check. */
@@ -26,14 +26,14 @@ let reachable: Reachable | undefined;
 let checking: Promise<void> | undefined;
 
 /** Returns false while the account is known to be on an unreachable node. */
-export function isReachable(accountId: number): boolean {
+export function isAccountReachable(accountId: number): boolean {
   if (!reachable || reachable.nextCheckAt + STALE_MS < performance.now()) return true;
   return reachable.accounts.has(accountId);
 }
 
-export const listAllAccounts: Within = () => sql<boolean>`true`;
+export const inAnyAccount: AccountScope = () => sql<boolean>`true`;
 
-type AccountQuery<Row> = (within: Within) => RawBuilder<Row>;
+type AccountQuery<Row> = (within: AccountScope) => RawBuilder<Row>;
 
 /** Returns the rows of a lookup that applies `within` to each of its tables. */
 export async function acrossAccounts<Row>(db: Reader, query: AccountQuery<Row>): Promise<Row[]> {
@@ -51,10 +51,10 @@ export async function searchAccounts<Row>(
   if (reachable && reachable.nextCheckAt <= performance.now()) await recheck(db);
   if (reachable) return queryReachable(db, query, reachable);
   try {
-    const { rows } = await query(listAllAccounts).execute(db);
+    const { rows } = await query(inAnyAccount).execute(db);
     return { rows, isComplete: true };
   } catch (error) {
-    const isAway = isRetriable(error) || isCutOff(error) || isNodeFailure(error);
+    const isAway = isRetriable(error) || isConnectionLost(error) || isNodeFailure(error);
     if (!isAway || !(await isOnCluster(db))) throw error;
     const reachableNodes = await readReachable(db);
     reachable = reachableNodes;
@@ -116,7 +116,7 @@ async function queryReachable<Row>(
  * A report found no match on the reachable nodes. Its sender has to retry, because the match may be
  * on an unreachable node.
  */
-export class NodeUnreachable extends Error {
+export class NodeUnreachableError extends Error {
   constructor() {
     super('A node of the cluster is unavailable, and the report may be for an account on it');
   }

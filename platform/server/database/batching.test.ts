@@ -1,6 +1,6 @@
 // Concurrent identical requests are coalesced, and no caller gets a result older than its request.
 import { expect, test } from 'vitest';
-import { freshRead, batchWrites } from './batching.ts';
+import { shareFreshReads, createBatchWriter } from './batching.ts';
 
 const waitTurns = async (count: number) => {
   for (let i = 0; i < count; i++) await new Promise(setImmediate);
@@ -8,7 +8,7 @@ const waitTurns = async (count: number) => {
 
 test('callers share a read that starts after their calls; callers during a read share the next one', async () => {
   const resolvers: ((value: string) => void)[] = [];
-  const read = freshRead(
+  const read = shareFreshReads(
     () => new Promise<string>((resolve) => resolvers.push(resolve)),
     (name: string) => name,
   );
@@ -31,7 +31,7 @@ test('callers share a read that starts after their calls; callers during a read 
 
 test('a failed read affects only its callers; the next caller starts a new read', async () => {
   let count = 0;
-  const read = freshRead(
+  const read = shareFreshReads(
     async () => {
       count += 1;
       if (count === 1) throw new Error('no');
@@ -46,7 +46,7 @@ test('a failed read affects only its callers; the next caller starts a new read'
 
 test('rows added in one turn are written together, up to the maximum per write', async () => {
   const batches: number[][] = [];
-  const { add } = batchWrites<number, number>(3, async (rows) => {
+  const { add } = createBatchWriter<number, number>(3, async (rows) => {
     batches.push(rows);
     await waitTurns(3);
     return rows.map((row) => row * 10);

@@ -5,7 +5,7 @@ import { setImmediate as turnEnd } from 'node:timers/promises';
 /**
  * Returns a function that shares a read's result with calls for the same key made during the read.
  */
-export function sharedRead<Key, Value>(
+export function shareReads<Key, Value>(
   read: (key: Key) => Promise<Value>,
   nameOf: (key: Key) => string,
 ): (key: Key) => Promise<Value> {
@@ -25,7 +25,7 @@ export function sharedRead<Key, Value>(
  * event loop, or while the previous read of the key runs. The read starts after these calls, so it
  * sees everything that was committed before them.
  */
-export function freshRead<Key, Value>(
+export function shareFreshReads<Key, Value>(
   read: (key: Key) => Promise<Value>,
   nameOf: (key: Key) => string,
 ): (key: Key) => Promise<Value> {
@@ -66,7 +66,7 @@ export type BatchWriter<Row, Result> = {
  * or in the current turn of the event loop. Under load a turn collects many rows; without load the
  * wait adds microseconds.
  */
-export function batchWrites<Row, Result>(
+export function createBatchWriter<Row, Result>(
   max: number,
   write: (rows: Row[]) => Promise<Result[]>,
 ): BatchWriter<Row, Result> {

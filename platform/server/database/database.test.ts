@@ -10,12 +10,12 @@ import { z } from 'zod';
 import { createTestDatabase } from '#testing/setup/database.ts';
 import { lockWaiters } from '#testing/setup/lock-waiters.ts';
 import { clock } from '../clock.ts';
-import { getConstraint, createDatabase, type Db, inTransaction } from './database.ts';
+import { findConstraint, createDatabase, type Db, inTransaction } from './database.ts';
 import {
   addJob,
   defineJob,
   drainJobs,
-  freeSilentWorkers,
+  recoverExpiredWorkers,
   jobAbandoned,
   startJobs,
 } from '../jobs/jobs.ts';
@@ -204,7 +204,7 @@ test('jobs locked by a worker without heartbeats are recovered', async () => {
   await drainJobs(db, [job as never]);
   expect(runs).toBe(0);
   clock.advance(31_000);
-  await freeSilentWorkers(db);
+  await recoverExpiredWorkers(db);
   await sql`update graphile_worker._private_jobs set run_at = now()`.execute(db);
   await drainJobs(db, [job as never]);
   expect(runs).toBe(1);
@@ -239,7 +239,7 @@ test('a job that kills its worker twice without progress is abandoned', async ()
       })
       .execute();
     clock.advance(31_000);
-    await freeSilentWorkers(db);
+    await recoverExpiredWorkers(db);
     await sql`update graphile_worker._private_jobs set run_at = now()`.execute(db);
   };
   const add = (n: number) => inTransaction(db, (tx) => addJob(tx, job, { n }));
@@ -317,7 +317,7 @@ test('a worker without heartbeats is deleted only together with the locks of its
   clock.advance(31_000);
   await sql`alter function graphile_worker.force_unlock_workers(text[]) rename to away`.execute(db);
   try {
-    await expect(freeSilentWorkers(db)).rejects.toThrow('force_unlock_workers');
+    await expect(recoverExpiredWorkers(db)).rejects.toThrow('force_unlock_workers');
   } finally {
     await sql`alter function graphile_worker.away(text[]) rename to force_unlock_workers`.execute(
       db,
@@ -326,7 +326,7 @@ test('a worker without heartbeats is deleted only together with the locks of its
   const countRegistered = async () =>
     (await db.selectFrom('processes').select('id').where('id', '=', 'cut-off').execute()).length;
   expect(await countRegistered()).toBe(1);
-  await freeSilentWorkers(db);
+  await recoverExpiredWorkers(db);
   expect(await countRegistered()).toBe(0);
 });
 
@@ -401,7 +401,7 @@ test('a stopped worker that leaves a locked job remains registered until the job
   await worker.close();
   expect(await readWorkers()).toHaveLength(1);
   clock.advance(31_000);
-  await freeSilentWorkers(db);
+  await recoverExpiredWorkers(db);
   expect(await readWorkers()).toEqual([]);
   await sql`update graphile_worker._private_jobs set run_at = now()`.execute(db);
   await drainJobs(db, [job as never]);
@@ -433,5 +433,5 @@ test.each([
   [{ constraint: 'report_files_account_id_domain_id_fkey_102092' }],
   [{ message: 'insert … violates constraint "report_files_account_id_domain_id_fkey_102092"' }],
 ])('a constraint violated on a shard is reported without the number of the shard (%j)', (error) => {
-  expect(getConstraint(error)).toBe('report_files_account_id_domain_id_fkey');
+  expect(findConstraint(error)).toBe('report_files_account_id_domain_id_fkey');
 });

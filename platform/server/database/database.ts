@@ -132,7 +132,7 @@ function codeOf(error: unknown): string {
  * Returns the name of the violated constraint. A cluster reports the constraint of a shard,
  * sometimes only in the message; its name ends with the shard's ID (`domains_pkey_102092`).
  */
-export function getConstraint(error: unknown): string {
+export function findConstraint(error: unknown): string {
   const { constraint, message = '' } = (error ?? {}) as { constraint?: string; message?: string };
   const name = constraint ?? /constraint "([^"]+)"/.exec(message)?.[1] ?? '';
   return name.replace(/_\d{6,}$/, '');
@@ -170,7 +170,7 @@ export function isOutOfSpace(error: unknown): boolean {
  * Returns true if the connection broke or none was available in time; pg reports both without a
  * code.
  */
-export function isCutOff(error: unknown): boolean {
+export function isConnectionLost(error: unknown): boolean {
   const { message = '' } = (error ?? {}) as { message?: string };
   return /connection terminated|connection error|timeout exceeded when trying to connect/i.test(
     message,
@@ -371,7 +371,7 @@ async function copyOnce<T>(
     pipeline(Readable.from(rows), client.query(copyFrom(statement)));
   try {
     const session = new Kysely<DB>({
-      dialect: new PostgresDialect({ pool: poolOfOne(client) }),
+      dialect: new PostgresDialect({ pool: createSingleClientPool(client) }),
     });
     const result = await session
       .transaction()
@@ -386,7 +386,7 @@ async function copyOnce<T>(
 }
 
 /** Wraps a single client in the pool that Kysely expects, and leaves its release to the caller. */
-function poolOfOne(client: pg.PoolClient): PostgresPool {
+function createSingleClientPool(client: pg.PoolClient): PostgresPool {
   const pinnedClient = { ...committingClient(client, takeLastStatements), release() {} };
   return { options: {}, connect: async () => pinnedClient, end: async () => {} };
 }
@@ -397,7 +397,7 @@ function poolOfOne(client: pg.PoolClient): PostgresPool {
  */
 export async function withRetries<T>(
   attemptOnce: () => Promise<T>,
-  repeats: (error: unknown, attempt: number) => boolean = isRetriable,
+  shouldRetry: (error: unknown, attempt: number) => boolean = isRetriable,
 ): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     const context = newContext();
@@ -406,7 +406,7 @@ export async function withRetries<T>(
       for (const run of context.afterCommit) run();
       return result;
     } catch (error) {
-      if (attempt >= 3 || !repeats(error, attempt)) throw error;
+      if (attempt >= 3 || !shouldRetry(error, attempt)) throw error;
       await new Promise((resolve) => setTimeout(resolve, 20 * attempt + Math.random() * 30));
     }
   }
@@ -454,7 +454,7 @@ export async function adoptDatabaseTime(db: Db): Promise<void> {
 }
 
 /** Sets the product's clock from the database, over a single connection. */
-export async function adoptTimeOf(client: pg.Client): Promise<void> {
+export async function adoptClientTime(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ at: Date }>(TIME);
   if (rows[0]) clock.adopt(rows[0].at);
 }

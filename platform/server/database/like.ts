@@ -1,7 +1,7 @@
 // Escapes user input for LIKE patterns, so that it matches literally.
 
 /** Escapes `%`, `_` and `\`. */
-export const literal = (text: string): string => text.replace(/[\\%_]/g, '\\$&');
+export const escapeLike = (text: string): string => text.replace(/[\\%_]/g, '\\$&');
 
 /** The pattern for values that contain the text. */
-export const containing = (text: string): string => `%${literal(text)}%`;
+export const toContainsPattern = (text: string): string => `%${escapeLike(text)}%`;

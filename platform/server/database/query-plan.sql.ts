@@ -14,17 +14,17 @@ export type QueryPlan = {
 };
 
 /** Returns the plan of a statement over one account; undefined if unavailable. */
-export async function queryPlanOf(
+export async function explainStatement(
   db: Reader,
   statement: RawBuilder<unknown>,
 ): Promise<QueryPlan | undefined> {
   const { rows } = await sql<{ 'QUERY PLAN': [{ Plan: QueryPlan }] }>`
     explain (format json) ${statement}`.execute(db);
-  return nodesPlan(rows[0]?.['QUERY PLAN'][0].Plan);
+  return unwrapNodePlan(rows[0]?.['QUERY PLAN'][0].Plan);
 }
 
 /** Returns the plan; on a cluster, the plan of the account's node. */
-export function nodesPlan(plan: QueryPlan | undefined): QueryPlan | undefined {
+export function unwrapNodePlan(plan: QueryPlan | undefined): QueryPlan | undefined {
   const distributedPlan = plan?.['Distributed Query'] ?? plan?.Plans?.[0]?.['Distributed Query'];
   if (!distributedPlan) return plan;
   return distributedPlan.Job.Tasks?.[0]?.['Remote Plan'][0][0].Plan;
@@ -33,7 +33,7 @@ export function nodesPlan(plan: QueryPlan | undefined): QueryPlan | undefined {
 /**
  * Updates PostgreSQL's statistics of the account's table; on a cluster only of the account's shard.
  */
-export async function analyzeFor(db: Db, table: string, accountId: number): Promise<void> {
+export async function analyzeAccountTable(db: Db, table: string, accountId: number): Promise<void> {
   if (!(await isOnCluster(db))) {
     await sql`analyze ${sql.table(table)}`.execute(db);
     return;

@@ -30,16 +30,16 @@ const MAX_NOTE_LENGTH = 500;
 
 type Query = { ask?: unknown; note?: unknown };
 const queryOf = (request: FastifyRequest) => (request.query ?? {}) as Query;
-const isExplicit = (request: FastifyRequest) => queryOf(request).ask === '1';
+const isApprovalRequested = (request: FastifyRequest) => queryOf(request).ask === '1';
 
 /**
  * Returns true if the call is filed as a request instead of being made: the caller requests an
  * approval, or is a program without the right.
  */
-export function isRequest(call: Call, caller: Caller, request: FastifyRequest): boolean {
+export function isApprovalRequest(call: Call, caller: Caller, request: FastifyRequest): boolean {
   const right = getRight(call);
   if (!call.approval || !right) return false;
-  return isExplicit(request) || (!caller.rights.has(right) && caller.via !== 'session');
+  return isApprovalRequested(request) || (!caller.rights.has(right) && caller.via !== 'session');
 }
 
 /** @throws missing_right; approval_needed for a user who may request the call */
@@ -48,7 +48,7 @@ export function requireRightOrRequest(call: Call, caller: Caller, request: Fasti
   if (!right) return;
   const { approval } = call;
   if (!approval || !caller.rights.has(approval.requesterRight)) return requireRight(caller, right);
-  if (caller.rights.has(right) || isRequest(call, caller, request)) return;
+  if (caller.rights.has(right) || isApprovalRequest(call, caller, request)) return;
   throw new AppError('approval_needed', { extra: { right } });
 }
 

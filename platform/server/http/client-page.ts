@@ -16,7 +16,7 @@ import {
 import { LIST_PREFERENCES } from '#platform/list-preferences.ts';
 import { clock } from '../clock.ts';
 import { toWallTime } from '../zoned-time.ts';
-import { earlyAnswers, SESSION_CALL, sessionAnswer } from './early-responses.ts';
+import { readEarlyResponses, SESSION_CALL, readSessionResponse } from './early-responses.ts';
 import { escapeHtml } from './public-page.ts';
 
 /**
@@ -78,13 +78,13 @@ function readClient(folder: string) {
     const name = `${preload?.path} ${language}`;
     const page = pages.get(name) ?? pageWith(html, preload, language);
     pages.set(name, page);
-    const session = await sessionAnswer(request);
+    const session = await readSessionResponse(request);
     if (session === undefined) return sendPage(page, request, reply);
     const ids = matches?.exec(path)?.slice(1) ?? [];
     const calls = callsOf(preload, ids, request.url.includes('?'));
     const preferredCalls = withPreferences(calls, request.cookies[LIST_PREFERENCES]);
     const account = accountOf(session);
-    const earlyResponses = earlyAnswers(
+    const earlyResponses = readEarlyResponses(
       request,
       withDays(preferredCalls, account?.timezone),
       account?.id ?? '',

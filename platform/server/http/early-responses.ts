@@ -27,9 +27,9 @@ const FORWARDED_HEADERS = ['cookie', 'user-agent', 'accept-language', 'x-forward
  * Returns the session's user and account as JSON; undefined if there is no session or the call is
  * late. This short call is never skipped.
  */
-export async function sessionAnswer(request: FastifyRequest): Promise<string | undefined> {
+export async function readSessionResponse(request: FastifyRequest): Promise<string | undefined> {
   if (request.method !== 'GET' || !request.cookies[SESSION_COOKIE]) return undefined;
-  const sessionResponse = await inTime(request, SESSION_CALL);
+  const sessionResponse = await requestInTime(request, SESSION_CALL);
   return sessionResponse === 'late' ? undefined : sessionResponse?.body;
 }
 
@@ -37,24 +37,24 @@ export async function sessionAnswer(request: FastifyRequest): Promise<string | u
  * Returns JSON response bodies by the path that the client will request; never rejects.
  * @param account of the session; '' if it has none
  */
-export async function earlyAnswers(
+export async function readEarlyResponses(
   request: FastifyRequest,
   paths: readonly string[],
   account: string,
 ): Promise<Record<string, string>> {
   const now = clock.now().getTime();
   const timelyPaths = paths.filter((path) => (lateCalls.get(`${account} ${path}`) ?? 0) <= now);
-  const responses = await Promise.all(timelyPaths.map((path) => inTime(request, path)));
+  const responses = await Promise.all(timelyPaths.map((path) => requestInTime(request, path)));
   return Object.fromEntries(
     timelyPaths.flatMap((path, i) => {
       const response = responses[i];
-      if (account !== '') remember(`${account} ${path}`, response === 'late');
+      if (account !== '') recordLateness(`${account} ${path}`, response === 'late');
       return response === 'late' || !response ? [] : [[path, response.body]];
     }),
   );
 }
 
-function remember(call: string, isLate: boolean): void {
+function recordLateness(call: string, isLate: boolean): void {
   const wasLate = lateCalls.delete(call);
   if (!isLate) return;
   lateCalls.set(call, wasLate ? clock.now().getTime() + SKIP_MS : 0);
@@ -63,16 +63,16 @@ function remember(call: string, isLate: boolean): void {
 }
 
 /** Returns undefined for a failed call. */
-function inTime(
+function requestInTime(
   request: FastifyRequest,
   path: string,
 ): Promise<{ body: string } | undefined | 'late'> {
   const timeout = delay(MAX_MS, 'late' as const, { ref: false });
-  return Promise.race([responseOf(request, path).catch(() => undefined), timeout]);
+  return Promise.race([requestCall(request, path).catch(() => undefined), timeout]);
 }
 
 /** Makes the call with the headers of the browser that requested the page. */
-async function responseOf(
+async function requestCall(
   request: FastifyRequest,
   path: string,
 ): Promise<{ body: string } | undefined> {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { dataResponse, Done, listResponse } from '../../contract.ts';
-import { V2Done, v2Saved } from '../../v2-contract.ts';
+import { dataResponse, SuccessResponse, listResponse } from '../../contract.ts';
+import { V2SuccessResponse, v2Saved } from '../../v2-contract.ts';
 import { selectEnvelope } from './envelope.ts';
 
 test('a data-only response gets an envelope, even if the data is null', () => {
@@ -10,17 +10,19 @@ test('a data-only response gets an envelope, even if the data is null', () => {
 });
 
 test('a success-only response needs no value', () => {
-  expect(selectEnvelope(Done)(undefined)).toEqual({ success: true });
+  expect(selectEnvelope(SuccessResponse)(undefined)).toEqual({ success: true });
 });
 
 test('a response with more fields than data and success is sent unchanged', () => {
   const list = { data: [1] };
   expect(selectEnvelope(listResponse(z.number()))(list)).toBe(list);
   const countedResponse = { success: true, count: 2 };
-  expect(selectEnvelope(Done.extend({ count: z.number() }))(countedResponse)).toBe(countedResponse);
+  expect(selectEnvelope(SuccessResponse.extend({ count: z.number() }))(countedResponse)).toBe(
+    countedResponse,
+  );
   const savedResponse = { success: true, message: 'Saved', data: 1 };
   expect(selectEnvelope(v2Saved(z.number()))(savedResponse)).toBe(savedResponse);
   const doneResponse = { success: true, message: 'Deleted' };
-  expect(selectEnvelope(V2Done)(doneResponse)).toBe(doneResponse);
+  expect(selectEnvelope(V2SuccessResponse)(doneResponse)).toBe(doneResponse);
   expect(selectEnvelope(undefined)(doneResponse)).toBe(doneResponse);
 });

@@ -2,7 +2,12 @@
 // caller's language. Unexpected errors are logged with the request id and return 500.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Language, parseAcceptLanguage } from '../../languages.ts';
-import { isCutOff, isOutOfSpace, isRetriable, isStatementTooSlow } from '../database/database.ts';
+import {
+  isConnectionLost,
+  isOutOfSpace,
+  isRetriable,
+  isStatementTooSlow,
+} from '../database/database.ts';
 import { isNodeFailure } from '../database/node-failure.ts';
 import { AppError, COMMON_STATUS } from '../errors.ts';
 import { log } from '../log.ts';
@@ -18,7 +23,7 @@ import { type ErrorBody, isPublicApi, publicErrorBody } from './v2.ts';
 export function addErrorResponses(app: FastifyInstance): void {
   app.decorate('publicPages', []);
   app.setErrorHandler((error, request, reply) =>
-    sendError(error, request, reply, publicPageOf(app, request)),
+    sendError(error, request, reply, findPublicPage(app, request)),
   );
 }
 
@@ -26,7 +31,7 @@ export function addErrorResponses(app: FastifyInstance): void {
  * Returns the error pages for a path that readers open from a link in an email: the link is
  * invalid, or temporarily unavailable. Undefined for other paths.
  */
-export function publicPageOf(app: FastifyInstance, request: FastifyRequest) {
+export function findPublicPage(app: FastifyInstance, request: FastifyRequest) {
   return app.publicPages.find(({ pathPrefix: prefix }) => request.url.startsWith(prefix));
 }
 
@@ -71,7 +76,7 @@ function asAppError(error: unknown): AppError | undefined {
  * or the file disk is full.
  */
 const isUnavailable = (error: unknown) =>
-  isRetriable(error) || isCutOff(error) || isOutOfSpace(error) || isNodeFailure(error);
+  isRetriable(error) || isConnectionLost(error) || isOutOfSpace(error) || isNodeFailure(error);
 
 /** Returns the response for a failed call. */
 export function toErrorResponse(

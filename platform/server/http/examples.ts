@@ -1,6 +1,6 @@
 // Example calls to paste, for a shell and for the official client. A test runs each of them against
 // the product. The reader fills in the names in capitals after a dollar sign, such as ids.
-import type { Call, Example } from '../../contract.ts';
+import type { Call, CallExample } from '../../contract.ts';
 
 const VARIABLE = /\$([A-Z][A-Z_]*)/g;
 
@@ -15,7 +15,10 @@ export function buildExample(call: Call, publicUrl: string): string {
 }
 
 /** Adds a name for each id in the path: `/v2/groups/{id}` uses `$GROUP_ID`. */
-export function exampleWithIds({ path, example = {} }: Pick<Call, 'path' | 'example'>): Example {
+export function exampleWithIds({
+  path,
+  example = {},
+}: Pick<Call, 'path' | 'example'>): CallExample {
   const parts = path.split('/');
   const pathIds = parts.flatMap((part, index) => {
     const [, name] = /^\{(\w+)\}$/.exec(part) ?? [];
@@ -27,7 +30,7 @@ export function exampleWithIds({ path, example = {} }: Pick<Call, 'path' | 'exam
   return { ...example, ...(pathIds.length > 0 && { params }) };
 }
 
-function shellOf(call: Call, { params = {}, query, body }: Example, publicUrl: string): string {
+function shellOf(call: Call, { params = {}, query, body }: CallExample, publicUrl: string): string {
   const path = call.path.replace(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '');
   const queryString = query
     ? `?${Object.entries(query)
@@ -49,7 +52,7 @@ function shellOf(call: Call, { params = {}, query, body }: Example, publicUrl: s
 const quote = (text: string) =>
   `'${text.replaceAll("'", "'\\''").replace(VARIABLE, (variable) => `'"${variable}"'`)}'`;
 
-function clientOf(call: Call, { params, query, body }: Example): string {
+function clientOf(call: Call, { params, query, body }: CallExample): string {
   const input = { ...(params && { params }), ...(query && { query }), ...(body && { body }) };
   const name = `${call.method} ${call.path}`;
   if (Object.keys(input).length === 0) return `await sendloom.call('${name}');`;

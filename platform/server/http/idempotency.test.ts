@@ -8,7 +8,7 @@ import { defineCalls, acceptsIdempotencyKey } from '#platform/contract.ts';
 import { type TestOwner, type TestServer, testServer } from '#testing/setup/server.ts';
 import { publicClient } from '#testing/setup/public-client.ts';
 import { AppError } from '../errors.ts';
-import { serve } from './serve.ts';
+import { createRoutes } from './serve.ts';
 
 const calls = defineCalls({
   within: {
@@ -56,7 +56,7 @@ beforeAll(async () => {
   const area = {
     name: 'keyed',
     description: 'Calls of these tests.',
-    routes: serve('platform', calls, { within: runTry, around: runTry }),
+    routes: createRoutes('platform', calls, { within: runTry, around: runTry }),
   };
   server = await testServer({}, [area]);
   owner = await server.owner();

@@ -19,7 +19,7 @@ import type { Caller, Route } from './serve.ts';
 import { isPublicApi } from './v2.ts';
 
 const PURPOSE = 'answers kept for repeats';
-const MAX_KEY = 255;
+const MAX_KEY_LENGTH = 255;
 /** Headers that are stored with a response and returned with it. */
 const RESPONSE_HEADERS = ['x-message-id'];
 
@@ -34,14 +34,21 @@ export function toKeyedCall(
   request: FastifyRequest,
   caller: Caller | undefined,
 ): KeyedCall | undefined {
-  const key = acceptsIdempotencyKey(call) && caller ? headerKey(request) : undefined;
+  const key = acceptsIdempotencyKey(call) && caller ? readKeyHeader(request) : undefined;
   if (key === undefined || !caller) return undefined;
   // The path is part of the request: the same body for another campaign is a different request.
   const { params, query, body } = request;
   const isPublic = isPublicApi(call.path);
   const hash = createHash('sha256')
     .update(
-      canonical([call.method, call.path, params, query, body, isPublic ? null : caller.userId]),
+      toCanonicalJson([
+        call.method,
+        call.path,
+        params,
+        query,
+        body,
+        isPublic ? null : caller.userId,
+      ]),
     )
     .digest();
   // In the public API a key belongs to the account, across all calls.
@@ -61,7 +68,7 @@ export async function readStoredResponse(
   const storedCall = await findIdempotentResponse(db, keyedCall);
   // A call that is running, or was left by a dead process, is handled when the key is claimed.
   return storedCall && (storedCall.kept || !storedCall.body_hash.equals(keyedCall.hash))
-    ? { response: repeat(storedCall, keyedCall, reply) }
+    ? { response: replayResponse(storedCall, keyedCall, reply) }
     : undefined;
 }
 
@@ -73,7 +80,7 @@ export async function runOnceInTransaction(
   run: () => Promise<unknown>,
 ): Promise<unknown> {
   const storedCall = await openIdempotencyKey(tx, keyedCall);
-  if (storedCall) return repeat(storedCall, keyedCall, reply);
+  if (storedCall) return replayResponse(storedCall, keyedCall, reply);
   const response = await run();
   await saveIdempotentResponse(tx, keyedCall, sealResponse(response, reply));
   return response;
@@ -87,7 +94,7 @@ export async function runOnceWithClaim(
   run: () => Promise<unknown>,
 ): Promise<unknown> {
   const storedCall = await openIdempotencyKey(db, keyedCall);
-  if (storedCall) return repeat(storedCall, keyedCall, reply);
+  if (storedCall) return replayResponse(storedCall, keyedCall, reply);
   let response: unknown;
   try {
     response = await run();
@@ -100,7 +107,7 @@ export async function runOnceWithClaim(
 }
 
 /** A response as it is stored, for calls that store it themselves. */
-export const sealAnswer = (response: unknown, headers: Record<string, string>) =>
+export const sealIdempotentResponse = (response: unknown, headers: Record<string, string>) =>
   sealStored({ answer: response, headers });
 
 const sealStored = (response: StoredResponse) => seal(PURPOSE, JSON.stringify(response));
@@ -119,7 +126,11 @@ function sealResponse(response: unknown, reply: FastifyReply): Buffer {
  * Returns the stored response. Refuses a different request under the same key, and a repeat while
  * the first call runs.
  */
-export function repeat({ body_hash, kept }: EarlierCall, { hash }: KeyedCall, reply: FastifyReply) {
+export function replayResponse(
+  { body_hash, kept }: EarlierCall,
+  { hash }: KeyedCall,
+  reply: FastifyReply,
+) {
   if (!body_hash.equals(hash)) throw new AppError('idempotency_conflict');
   if (!kept) throw new AppError('in_progress', { retryAfterSeconds: 1 });
   const { answer: response, headers } = JSON.parse(unseal(PURPOSE, kept)) as StoredResponse;
@@ -127,17 +138,17 @@ export function repeat({ body_hash, kept }: EarlierCall, { hash }: KeyedCall, re
   return response;
 }
 
-function headerKey(request: FastifyRequest): string | undefined {
+function readKeyHeader(request: FastifyRequest): string | undefined {
   const key = request.headers['idempotency-key'];
   if (key === undefined) return undefined;
-  if (typeof key !== 'string' || key.length < 1 || key.length > MAX_KEY) {
+  if (typeof key !== 'string' || key.length < 1 || key.length > MAX_KEY_LENGTH) {
     throw invalid({ 'Idempotency-Key': ['errors.fields.characters'] });
   }
   return key;
 }
 
 /** Sorts keys, so that identical requests have the same hash. */
-function canonical(value: unknown): string {
+function toCanonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) =>
     part && typeof part === 'object' && !Array.isArray(part)
       ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))

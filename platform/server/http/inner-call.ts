@@ -4,7 +4,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { observeRequest } from '../metrics.ts';
 import { toErrorResponse, toKnownError } from './errors.ts';
-import { type Caller, perform, type Route, type ServeOptions } from './serve.ts';
+import { type Caller, performCall, type Route, type ServeOptions } from './serve.ts';
 
 export type InnerCall = {
   /** Method and path of the contract. */
@@ -61,7 +61,7 @@ async function responseOf(
   options: ServeOptions,
 ): Promise<InnerResponse> {
   try {
-    const response = await perform(route, request, reply, options);
+    const response = await performCall(route, request, reply, options);
     return { status: 200, body: asJson(response) };
   } catch (error) {
     return toErrorResponse(toKnownError(error, request), request);

@@ -21,7 +21,7 @@ export function requireRight({ rights }: RightsHolder, right: Right): void {
 const running = new AsyncLocalStorage<RightsHolder>();
 
 /** Runs a call, so that `callerLacks` and `requireCallerRight` find its caller at any depth. */
-export const asCaller = <T>(caller: RightsHolder | undefined, work: () => T): T =>
+export const runAsCaller = <T>(caller: RightsHolder | undefined, work: () => T): T =>
   caller ? running.run(caller, work) : work();
 
 export const callerLacks = (right: Right): boolean =>

@@ -19,8 +19,8 @@ import { toNetwork } from '../limits/visitor-network.ts';
 import { workFor } from '../work/work-pool.ts';
 import { selectEnvelope, type HandlerResult } from './envelope.ts';
 import { fieldErrors } from './field-errors.ts';
-import { isRequest, requestApproval, requireRightOrRequest } from './approvals.ts';
-import { asCaller } from './rights.ts';
+import { isApprovalRequest, requestApproval, requireRightOrRequest } from './approvals.ts';
+import { runAsCaller } from './rights.ts';
 import type { KeyedCall } from './idempotency.sql.ts';
 import {
   readStoredResponse,
@@ -101,7 +101,7 @@ export type Route = {
  * `{success: true}`, is added by the contract. `area` also names the catalog of its error messages;
  * `fallbackArea` names the catalog for messages that it lacks.
  */
-export function serve<T extends Calls>(
+export function createRoutes<T extends Calls>(
   area: string,
   calls: T,
   handlers: Handlers<T>,
@@ -161,13 +161,13 @@ const VISITOR_LIMIT = { capacity: 600, perSecond: 10 };
 const STATEMENT_MS = { usual: 20_000, preview: 10_000, count: 15_000, export: 15_000 };
 
 type Slots = NonNullable<Call['slots']>;
-const slotsOf = (perKey: number) =>
+const createSlots = (perKey: number) =>
   new FairTurns({ maxConcurrent: Number.POSITIVE_INFINITY, maxPerKey: perKey, maxWaiting: 100 });
 /** Concurrent calls of one account, per process. */
 const SLOTS: Record<Slots, FairTurns> = {
-  preview: slotsOf(2),
-  count: slotsOf(2),
-  export: slotsOf(2),
+  preview: createSlots(2),
+  count: createSlots(2),
+  export: createSlots(2),
 };
 
 export function addRoutes(
@@ -209,7 +209,7 @@ function respondInTurn(
   const key = request.caller?.accountId ?? `visitor ${toNetwork(request.ip)}`;
   const run = () =>
     workFor(key, () =>
-      asCaller(request.caller, () => handleRequest(route, request, reply, options)),
+      runAsCaller(request.caller, () => handleRequest(route, request, reply, options)),
     );
   return slots === undefined ? run() : SLOTS[slots].run(key, run);
 }
@@ -228,7 +228,7 @@ async function handleRequest(
     query: parse(call.query, request.query ?? {}),
     body: parse(call.body, request.body ?? (call.body ? {} : undefined)),
   };
-  if (caller && isRequest(call, caller, request)) {
+  if (caller && isApprovalRequest(call, caller, request)) {
     return requestApproval(options.db, call, { caller, request, ...input });
   }
   const keyedCall = toKeyedCall(route, request, caller);
@@ -321,7 +321,7 @@ async function admitCaller(
 }
 
 /** Runs a call for the caller of a request that another protocol has authenticated. */
-export async function perform(
+export async function performCall(
   route: Route,
   request: FastifyRequest,
   reply: FastifyReply,

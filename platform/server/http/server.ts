@@ -30,7 +30,7 @@ import { thirdPartyOrigins } from './third-parties.ts';
 import { clientPage } from './client-page.ts';
 import { trackResponses } from './closing.ts';
 import { addDocumentation } from './documentation.ts';
-import { addErrorResponses, publicPageOf, sendError } from './errors.ts';
+import { addErrorResponses, findPublicPage, sendError } from './errors.ts';
 import { allowInnerCalls } from './inner-call.ts';
 import { checkJsonBounds } from './json-bounds.ts';
 import { respondToBrokenRequest, MAX_HEADERS } from './broken-requests.ts';
@@ -117,7 +117,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     // An undecodable path skips all hooks and would return the framework's own message.
     frameworkErrors: (_, request, reply) => {
       addDefaultHeaders(request, reply);
-      const page = publicPageOf(app, request);
+      const page = findPublicPage(app, request);
       if (page) page.sendNotFound(request, reply);
       else sendError(new AppError('not_found'), request, reply);
     },
@@ -341,7 +341,7 @@ async function addClient(app: FastifyInstance, folder: string | undefined): Prom
   }
   const client = folder === undefined ? undefined : clientPage(folder);
   app.setNotFoundHandler((request, reply): unknown => {
-    const page = publicPageOf(app, request);
+    const page = findPublicPage(app, request);
     if (page) return page.sendNotFound(request, reply);
     if (client && expectsPage(request)) return client(request, reply);
     return sendError(new AppError('not_found'), request, reply);

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { dataResponse, defineCalls } from '../../contract.ts';
 import type { Config, ThirdPartiesConfig } from '../config.ts';
-import { type Route, serve } from './serve.ts';
+import { type Route, createRoutes } from './serve.ts';
 
 const calls = defineCalls({
   thirdParties: {
@@ -34,7 +34,7 @@ export function thirdPartyRoutes({ thirdParties }: Config): Route[] {
     analytics: analyticsUrl ?? null,
     error_reporting: sentryDsn ?? null,
   };
-  return serve('platform', calls, { thirdParties: async () => data });
+  return createRoutes('platform', calls, { thirdParties: async () => data });
 }
 
 /** Hosts that a page may load scripts from and connect to. */

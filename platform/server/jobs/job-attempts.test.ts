@@ -8,7 +8,7 @@ import { clock } from '../clock.ts';
 import { createDatabase, type Db } from '../database/database.ts';
 import { isNodeFailure, isOtherNodeFailure } from '../database/node-failure.ts';
 import { addJob, drainJobs, type Job } from './jobs.ts';
-import { readQueue, retryAbandonedJobs } from './jobs.sql.ts';
+import { countQueuedJobs, retryAbandonedJobs } from './jobs.sql.ts';
 
 let db: Db;
 beforeAll(async () => {
@@ -58,7 +58,11 @@ test('a node outage does not use up an attempt, but a job failure does', async (
   expect((await runOnce())[0]?.attempts).toBe(1);
   expect((await runOnce())[0]?.attempts).toBe(2);
   expect(runs).toBe(8);
-  expect((await readQueue(db, clock.now()))[0]).toMatchObject({ given_up: 1, due: 0, later: 0 });
+  expect((await countQueuedJobs(db, clock.now()))[0]).toMatchObject({
+    given_up: 1,
+    due: 0,
+    later: 0,
+  });
 });
 
 test('abandoned jobs of one kind can run again', async () => {

@@ -4,7 +4,7 @@ import { Logger } from 'graphile-worker';
 import { isNodeFailure } from '../database/node-failure.ts';
 import { log } from '../log.ts';
 import { JobInterrupted } from './job-interrupted.ts';
-import { requestOf } from './job-request.ts';
+import { parseRequestId } from './job-request.ts';
 
 export const silentLogger = new Logger(() => () => {});
 
@@ -19,7 +19,7 @@ export const jobLogger = new Logger(() => (level, message, meta) => {
   const { job, error } = (meta ?? {}) as { job?: FailedJob; error?: unknown };
   if (level === 'error' && job && error !== undefined) {
     const { task_identifier: name, attempts: attempt, max_attempts: attempts } = job;
-    const fields = { job: name, attempt, attempts, request: requestOf(job.flags) };
+    const fields = { job: name, attempt, attempts, request: parseRequestId(job.flags) };
     if (error instanceof JobInterrupted) log.info('Job interrupted; it will resume', fields);
     else if (isNodeFailure(error)) {
       log.warn('Database node is unavailable; the job will run again', {

@@ -18,12 +18,12 @@ export function toJobFlags({ requestId, traceParent }: JobCause): string[] | nul
 }
 
 /** The request ID among the flags of a job. */
-export const requestOf = (flags: Flags) => valueOf(flags, REQUEST);
+export const parseRequestId = (flags: Flags) => findFlagValue(flags, REQUEST);
 
 /** W3C trace context, stored in the job's flags. */
-export const parseTrace = (flags: Flags) => valueOf(flags, TRACE);
+export const parseTraceParent = (flags: Flags) => findFlagValue(flags, TRACE);
 
-function valueOf(flags: Flags, prefix: string): string | undefined {
+function findFlagValue(flags: Flags, prefix: string): string | undefined {
   const flag = Object.keys(flags ?? {}).find((name) => name.startsWith(prefix));
   return flag?.slice(prefix.length);
 }

@@ -5,15 +5,15 @@ import type { Db, Reader, Tx } from '../database/database.ts';
 import { mentionsAddress, type SubscriberAddresses } from '../database/address-search.sql.ts';
 import { requestId } from '../log.ts';
 import { getTraceParent } from '../tracing/tracing.ts';
-import type { AddOptions } from './jobs.ts';
+import type { AddJobOptions } from './jobs.ts';
 import { toJobFlags } from './job-request.ts';
 
-export async function addJobStatement(
+export async function insertJob(
   db: Reader,
   name: string,
   payload: unknown,
   attempts: number,
-  options: AddOptions,
+  options: AddJobOptions,
 ): Promise<void> {
   await sql`select 1 from graphile_worker.add_job(
     identifier => ${name}::text, payload => ${JSON.stringify(payload)}::json,
@@ -25,12 +25,12 @@ export async function addJobStatement(
 }
 
 /** Deletes a waiting job by key; a running job is not interrupted, but not retried. */
-export async function removeJobStatement(db: Reader, key: string): Promise<void> {
+export async function deleteJob(db: Reader, key: string): Promise<void> {
   await sql`select 1 from graphile_worker.remove_job(${key}::text)`.execute(db);
 }
 
 /** Deletes waiting jobs of one kind and account that name an address in their payload. */
-export async function removeNaming(
+export async function deleteJobsWithAddresses(
   tx: Tx,
   name: string,
   accountId: number,
@@ -44,7 +44,7 @@ export async function removeNaming(
 }
 
 /** Payloads of waiting and running jobs, by key prefix. */
-export async function readPayloads(db: Reader, keyPrefix: string): Promise<unknown[]> {
+export async function listPayloads(db: Reader, keyPrefix: string): Promise<unknown[]> {
   const { rows } = await sql<{ payload: unknown }>`
     select payload from graphile_worker._private_jobs
     where starts_with(key, ${keyPrefix}) and (attempts < max_attempts or locked_at is not null)
@@ -53,7 +53,7 @@ export async function readPayloads(db: Reader, keyPrefix: string): Promise<unkno
 }
 
 /** Counts jobs by kind and state. */
-export async function readQueue(db: Db, at: Date) {
+export async function countQueuedJobs(db: Db, at: Date) {
   const { rows } = await sql<{
     job: string;
     due: number;
@@ -73,7 +73,7 @@ export async function readQueue(db: Db, at: Date) {
   return rows;
 }
 
-export async function beat(
+export async function saveHeartbeat(
   db: Db,
   process: {
     id: string;
@@ -105,7 +105,7 @@ export async function beat(
 }
 
 /** Processes with a heartbeat, the most recent heartbeat first, at most 1,000. */
-export function readProcesses(db: Reader) {
+export function listProcesses(db: Reader) {
   return db
     .selectFrom('processes')
     .select(['id', 'role', 'started_at', 'seen_at', 'facts'])
@@ -115,7 +115,7 @@ export function readProcesses(db: Reader) {
 }
 
 /** Returns the due time of the oldest waiting job; null if none is due. */
-export async function oldestDueJob(db: Reader, at: Date): Promise<Date | null> {
+export async function findOldestDueTime(db: Reader, at: Date): Promise<Date | null> {
   const { rows } = await sql<{ since: Date | null }>`
     select min(run_at) as since from graphile_worker.jobs
     where locked_at is null and attempts < max_attempts and run_at <= ${at}`.execute(db);
@@ -128,7 +128,7 @@ export async function deleteProcess(db: Db, id: string, workers: string[]): Prom
     select 1 from graphile_worker.jobs where locked_by = any(${workers}::text[]))`.execute(db);
 }
 
-export async function claimSilentProcesses(db: Reader, before: Date) {
+export async function deleteExpiredProcesses(db: Reader, before: Date) {
   return db
     .deleteFrom('processes')
     .where('seen_at', '<', before)
@@ -157,7 +157,7 @@ export async function resetKills(db: Db, jobId: string): Promise<void> {
  * Restores the attempt that a job has just used and reschedules the job after a tenth of its age,
  * but between ten seconds and a minute. The runner adds its own initial delay.
  */
-export async function returnAttempt(db: Db, jobId: string, at: Date): Promise<void> {
+export async function restoreAttempt(db: Db, jobId: string, at: Date): Promise<void> {
   await sql`update graphile_worker._private_jobs set attempts = greatest(attempts - 1, 0),
       run_at = ${at}::timestamptz + greatest(interval '10 seconds',
         least(interval '60 seconds', (${at}::timestamptz - created_at) / 10))

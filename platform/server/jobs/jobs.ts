@@ -9,19 +9,19 @@ import type { SubscriberAddresses } from '../database/address-search.sql.ts';
 import { isNodeFailure } from '../database/node-failure.ts';
 import { JobInterrupted } from './job-interrupted.ts';
 import { jobLogger, silentLogger } from './job-log.ts';
-import { requestOf, parseTrace } from './job-request.ts';
+import { parseRequestId, parseTraceParent } from './job-request.ts';
 import {
-  addJobStatement,
+  insertJob,
   countKills,
   resetKills,
-  returnAttempt,
+  restoreAttempt,
   hasDueJobs,
-  oldestDueJob,
-  readPayloads,
-  readQueue,
-  removeJobStatement,
-  removeNaming,
-  claimSilentProcesses,
+  findOldestDueTime,
+  listPayloads,
+  countQueuedJobs,
+  deleteJob,
+  deleteJobsWithAddresses,
+  deleteExpiredProcesses,
   unlockWorkers,
 } from './jobs.sql.ts';
 import { log, withLogFields } from '../log.ts';
@@ -29,9 +29,9 @@ import { type MetricSample, histogram } from '../metrics.ts';
 import { defineEvent } from '../events.ts';
 import { markWork } from '../process/event-loop-watchdog.ts';
 import { traceWork } from '../tracing/tracing.ts';
-import { type Presence, showPresence, SILENT_MS } from './heartbeat.ts';
+import { type Heartbeat, startHeartbeat, EXPIRY_MS } from './heartbeat.ts';
 
-export type JobTools = {
+export type JobContext = {
   db: Db;
   /** Aborted when the process stops: a long job saves its position and throws `JobInterrupted`. */
   signal: AbortSignal;
@@ -43,13 +43,13 @@ export type Job<P extends z.ZodType = z.ZodType> = {
   name: string;
   payload: P;
   /** Must be idempotent: a job may run again after a kill. */
-  run(payload: z.output<P>, tools: JobTools): Promise<void>;
+  run(payload: z.output<P>, tools: JobContext): Promise<void>;
   maxAttempts?: number;
   /**
    * Runs instead of `run` once the job has killed its worker `MAX_KILLS` times in a row; notifies
    * the owner of the reason.
    */
-  onAbandoned?: (payload: z.output<P>, tools: JobTools) => Promise<void>;
+  onAbandoned?: (payload: z.output<P>, tools: JobContext) => Promise<void>;
   /**
    * Notifies the account's owner by `jobAbandoned`, for jobs without `onAbandoned`. `stop` ends the
    * job, and the owner can start the work again. `next_day` is for work that no screen can start:
@@ -83,7 +83,7 @@ export function defineJob<P extends z.ZodType>(job: Job<P>): Job<P> {
   return job;
 }
 
-export type AddOptions = {
+export type AddJobOptions = {
   runAt?: Date;
   /** One waiting job per key: a second one replaces the first. */
   key?: string;
@@ -97,23 +97,23 @@ export async function addJob<P extends z.ZodType>(
   db: Reader,
   job: Job<P>,
   payload: z.input<P>,
-  options: AddOptions = {},
+  options: AddJobOptions = {},
 ): Promise<void> {
-  await addJobStatement(db, job.name, payload, job.maxAttempts ?? 8, options);
+  await insertJob(db, job.name, payload, job.maxAttempts ?? 8, options);
 }
 
 /** Deletes a waiting job by its key. */
 export async function removeJob(db: Reader, key: string): Promise<void> {
-  await removeJobStatement(db, key);
+  await deleteJob(db, key);
 }
 
 /** Deletes an account's waiting jobs of one kind that name an address in their payload. */
-export const removeJobsNaming = (
+export const removeJobsWithAddresses = (
   tx: Tx,
   job: Job,
   accountId: number,
   naming: SubscriberAddresses,
-): Promise<void> => removeNaming(tx, job.name, accountId, naming);
+): Promise<void> => deleteJobsWithAddresses(tx, job.name, accountId, naming);
 
 /** Payloads of this job that are waiting or running, by key prefix. */
 export async function findJobPayloads<P extends z.ZodType>(
@@ -121,10 +121,10 @@ export async function findJobPayloads<P extends z.ZodType>(
   job: Job<P>,
   keyPrefix: string,
 ): Promise<z.output<P>[]> {
-  return (await readPayloads(db, keyPrefix)).map((payload) => job.payload.parse(payload));
+  return (await listPayloads(db, keyPrefix)).map((payload) => job.payload.parse(payload));
 }
 
-function taskList(jobs: readonly Job[], db: Db, signal: AbortSignal): TaskList {
+function buildTaskList(jobs: readonly Job[], db: Db, signal: AbortSignal): TaskList {
   return Object.fromEntries(
     jobs.map((job) => [
       job.name,
@@ -134,14 +134,14 @@ function taskList(jobs: readonly Job[], db: Db, signal: AbortSignal): TaskList {
         const run = kills < MAX_KILLS || job.handlesKills ? job.run : abandonJob(job, kills, row);
         const attributes = { 'sendloom.job': job.name, 'sendloom.attempt': row.attempts };
         try {
-          await withLogFields({ job: job.name, request: requestOf(row.flags) }, () =>
-            traceWork(`job ${job.name}`, { attributes, parent: parseTrace(row.flags) }, () =>
+          await withLogFields({ job: job.name, request: parseRequestId(row.flags) }, () =>
+            traceWork(`job ${job.name}`, { attributes, parent: parseTraceParent(row.flags) }, () =>
               measureJob(job.name, () => run.call(job, job.payload.parse(payload), tools)),
             ),
           );
         } catch (error) {
           // An outage may outlast all attempts of the job.
-          if (isNodeFailure(error)) await returnAttempt(db, String(row.id), clock.now());
+          if (isNodeFailure(error)) await restoreAttempt(db, String(row.id), clock.now());
           throw error;
         }
       },
@@ -160,7 +160,7 @@ function abandonJob(job: Job, kills: number, row: AbandonedRow): NonNullable<Job
   return async (payload, tools) => {
     const report =
       job.onAbandoned ??
-      (job.afterKills && ((_: unknown, { db }: JobTools) => notifyOwner(db, job, row)));
+      (job.afterKills && ((_: unknown, { db }: JobContext) => notifyOwner(db, job, row)));
     if (!report) throw new Error(`${killMessage} and will not be retried`);
     try {
       await report(payload, tools);
@@ -174,22 +174,22 @@ function abandonJob(job: Job, kills: number, row: AbandonedRow): NonNullable<Job
 
 type AbandonedRow = { id: string | number; key: string | null; payload: unknown };
 
-const OwnedWork = z.object({ accountId: z.number() });
+const AccountPayload = z.object({ accountId: z.number() });
 
 async function notifyOwner(db: Db, job: Job, row: AbandonedRow): Promise<void> {
   const { afterKills = 'stop' } = job;
-  const { accountId } = OwnedWork.parse(row.payload);
+  const { accountId } = AccountPayload.parse(row.payload);
   const text = afterKills === 'stop' ? String(row.id) : JSON.stringify(row.payload);
   await inTransaction(db, async (tx) => {
     await jobAbandoned.announce(tx, { accountId, job: job.name, afterKills, workKey: text });
     if (afterKills === 'stop') return;
     const runAt = new Date(clock.now().getTime() + DAY_MS);
     const options = { runAt, ...(row.key === null ? {} : { key: row.key }) };
-    await addJob(tx, job, OwnedWork.loose().parse(row.payload), options);
+    await addJob(tx, job, AccountPayload.loose().parse(row.payload), options);
   });
 }
 
-const seconds = histogram(
+const jobDuration = histogram(
   'job_seconds',
   'Duration of jobs, by result',
   ['job', 'is'],
@@ -200,7 +200,7 @@ async function measureJob(job: string, run: () => Promise<void>): Promise<void> 
   markWork('job', job);
   const startedAt = performance.now();
   const observeEnd = (outcome: string) =>
-    seconds.observe({ job, is: outcome }, (performance.now() - startedAt) / 1_000);
+    jobDuration.observe({ job, is: outcome }, (performance.now() - startedAt) / 1_000);
   try {
     await run();
     observeEnd('done');
@@ -213,7 +213,7 @@ async function measureJob(job: string, run: () => Promise<void>): Promise<void> 
 /** Metrics of the queue, across all processes. */
 export async function sampleQueue(db: Db): Promise<MetricSample[]> {
   const now = clock.now();
-  const [rows, oldest] = await Promise.all([readQueue(db, now), oldestDueJob(db, now)]);
+  const [rows, oldest] = await Promise.all([countQueuedJobs(db, now), findOldestDueTime(db, now)]);
   const values = rows.flatMap(({ job, ...counts }) =>
     Object.entries(counts).map(([is, value]) => ({ labels: { job, is }, value })),
   );
@@ -230,13 +230,13 @@ export async function sampleQueue(db: Db): Promise<MetricSample[]> {
   ];
 }
 
-export type RunningJobs = Presence & {
+export type JobRunner = Heartbeat & {
   /** Throws if the runner has stopped. */
   check(): void;
 };
 
 /** Blocks all callers until it is opened; after that it costs nothing. */
-function gate(): { open(): void; pass(): null | Promise<null> } {
+function createGate(): { open(): void; pass(): null | Promise<null> } {
   let isOpen = false;
   const opened = Promise.withResolvers<null>();
   return {
@@ -255,10 +255,10 @@ export async function startJobs(
   db: Db,
   jobs: readonly Job[],
   options: { concurrency?: number; role?: string } = {},
-): Promise<RunningJobs> {
+): Promise<JobRunner> {
   const stopping = new AbortController();
   const workers: string[] = [];
-  const locksKnown = gate();
+  const locksKnown = createGate();
   // Listeners are added before the start, which creates the pool that locks jobs under its name.
   const events: WorkerEvents = new EventEmitter();
   events.on('pool:create', ({ workerPool }) => workers.push(workerPool.id));
@@ -266,7 +266,7 @@ export async function startJobs(
   const runner: Runner = await run({
     events,
     pgPool: getPool(db),
-    taskList: taskList(jobs, db, stopping.signal),
+    taskList: buildTaskList(jobs, db, stopping.signal),
     concurrency: options.concurrency ?? 4,
     noHandleSignals: true,
     logger: jobLogger,
@@ -279,11 +279,11 @@ export async function startJobs(
   runner.promise
     .catch((error: unknown) => log.error('Job runner stopped unexpectedly', { error }))
     .finally(() => (hasStopped = true));
-  const presence = await showPresence(db, options.role ?? 'worker', {
+  const presence = await startHeartbeat(db, options.role ?? 'worker', {
     workers,
-    async onBeat() {
+    async onHeartbeat() {
       locksKnown.open();
-      await freeSilentWorkers(db);
+      await recoverExpiredWorkers(db);
     },
   });
   return {
@@ -303,11 +303,11 @@ export async function startJobs(
 }
 
 /** Force-unlocks the jobs of processes silent for 30 seconds. */
-export async function freeSilentWorkers(db: Db): Promise<void> {
+export async function recoverExpiredWorkers(db: Db): Promise<void> {
   // Only the row of the process records which workers hold the jobs, so it is deleted together with
   // their locks.
   const workers = await inTransaction(db, async (tx) => {
-    const silent = await claimSilentProcesses(tx, new Date(clock.now().getTime() - SILENT_MS));
+    const silent = await deleteExpiredProcesses(tx, new Date(clock.now().getTime() - EXPIRY_MS));
     const names = silent.flatMap((row) => row.workers);
     if (names.length > 0) {
       await countKills(tx, names);
@@ -320,7 +320,9 @@ export async function freeSilentWorkers(db: Db): Promise<void> {
 }
 
 /** The runner does not wait until completions are recorded, unless a delay is set. */
-const WAITING_FOR_ENDS = { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } };
+const RECORD_COMPLETIONS_IMMEDIATELY = {
+  worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 },
+};
 
 /** Tests only: runs due jobs in this process until none is due. */
 export async function drainJobs(db: Db, jobs: readonly Job[]): Promise<void> {
@@ -328,9 +330,9 @@ export async function drainJobs(db: Db, jobs: readonly Job[]): Promise<void> {
   // The next job of a queue is invisible until the completion of the previous one is written.
   do {
     await runOnce({
-      preset: WAITING_FOR_ENDS,
+      preset: RECORD_COMPLETIONS_IMMEDIATELY,
       pgPool: getPool(db),
-      taskList: taskList(jobs, db, new AbortController().signal),
+      taskList: buildTaskList(jobs, db, new AbortController().signal),
       logger: silentLogger,
       noHandleSignals: true,
     });

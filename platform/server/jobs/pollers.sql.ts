@@ -1,22 +1,22 @@
 // Leader election: an advisory lock that lives as long as its connection.
 import type { PoolClient, QueryConfig } from 'pg';
 
-const limitQuery = (limitMs: number, text: string): QueryConfig & { query_timeout: number } => ({
+const withTimeout = (limitMs: number, text: string): QueryConfig & { query_timeout: number } => ({
   text,
   query_timeout: limitMs,
 });
 
-export async function tryElection(client: PoolClient, limitMs: number): Promise<boolean> {
+export async function tryAcquireLeadership(client: PoolClient, limitMs: number): Promise<boolean> {
   const { rows } = await client.query<{ elected: boolean }>(
-    limitQuery(limitMs, 'select pg_try_advisory_lock(7305413) as elected'),
+    withTimeout(limitMs, 'select pg_try_advisory_lock(7305413) as elected'),
   );
   return rows[0]?.elected === true;
 }
 
 /** The server drops a vanished machine after 25 seconds, not after the system's two hours. */
-export async function watchPeer(client: PoolClient, limitMs: number): Promise<void> {
+export async function enableKeepalives(client: PoolClient, limitMs: number): Promise<void> {
   await client.query(
-    limitQuery(
+    withTimeout(
       limitMs,
       `select set_config('tcp_keepalives_idle', '10', false),
         set_config('tcp_keepalives_interval', '5', false), set_config('tcp_keepalives_count', '3', false)`,
@@ -25,6 +25,6 @@ export async function watchPeer(client: PoolClient, limitMs: number): Promise<vo
 }
 
 /** Throws if the server does not respond in time. */
-export async function assertAlive(client: PoolClient, limitMs: number): Promise<void> {
-  await client.query(limitQuery(limitMs, 'select 1'));
+export async function assertConnectionAlive(client: PoolClient, limitMs: number): Promise<void> {
+  await client.query(withTimeout(limitMs, 'select 1'));
 }

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase } from '#testing/setup/database.ts';
 import { createDatabase, type Db, getPool } from '../database/database.ts';
 import { startPollers } from './pollers.ts';
-import { tryElection, watchPeer } from './pollers.sql.ts';
+import { tryAcquireLeadership, enableKeepalives } from './pollers.sql.ts';
 
 let direct: Db;
 let proxiedDb: Db;
@@ -55,7 +55,7 @@ test('leadership ends when the database stops responding, and not before', async
       started.resolve(signal);
     },
   };
-  const pollers = startPollers(proxiedDb, [poller], { intervalMs: 100, limitMs: 400 });
+  const pollers = startPollers(proxiedDb, [poller], { intervalMs: 100, timeoutMs: 400 });
   const signal = await started.promise;
   await expect.poll(() => rounds, { timeout: 5_000 }).toBeGreaterThan(10);
   expect(signal.aborted).toBe(false);
@@ -67,8 +67,8 @@ test('leadership ends when the database stops responding, and not before', async
 test('the database detects the loss of the elected machine sooner than with default keepalives', async () => {
   const client = await getPool(direct).connect();
   try {
-    await tryElection(client, 1_000);
-    await watchPeer(client, 1_000);
+    await tryAcquireLeadership(client, 1_000);
+    await enableKeepalives(client, 1_000);
     const { rows } = await client.query(
       `select current_setting('tcp_keepalives_idle') as idle,
         current_setting('tcp_keepalives_interval') as pause,

@@ -6,7 +6,7 @@ import type { Db } from '../database/database.ts';
 import { getPool } from '../database/database.ts';
 import { log } from '../log.ts';
 import { counter } from '../metrics.ts';
-import { assertAlive, tryElection, watchPeer } from './pollers.sql.ts';
+import { assertConnectionAlive, tryAcquireLeadership, enableKeepalives } from './pollers.sql.ts';
 
 export type Poller = {
   name: string;
@@ -18,8 +18,8 @@ export type Poller = {
 const ELECTION_MS = 5_000;
 
 /** Interval of the leader's server checks, and the timeout of each. */
-type Watch = { intervalMs: number; limitMs: number };
-const WATCH: Watch = { intervalMs: 5_000, limitMs: 5_000 };
+type ConnectionCheck = { intervalMs: number; timeoutMs: number };
+const DEFAULT_CHECK: ConnectionCheck = { intervalMs: 5_000, timeoutMs: 5_000 };
 
 const runs = counter('poller_runs_total', 'Rounds of pollers, by result', ['poller', 'is']);
 
@@ -27,7 +27,7 @@ const runs = counter('poller_runs_total', 'Rounds of pollers, by result', ['poll
 export function startPollers(
   db: Db,
   pollers: readonly Poller[],
-  watch: Watch = WATCH,
+  watch: ConnectionCheck = DEFAULT_CHECK,
 ): { close(): Promise<void> } {
   const stopping = new AbortController();
   const running = runElection(db, pollers, stopping.signal, watch);
@@ -46,7 +46,7 @@ async function runElection(
   db: Db,
   pollers: readonly Poller[],
   signal: AbortSignal,
-  watch: Watch,
+  watch: ConnectionCheck,
 ): Promise<void> {
   while (!signal.aborted) {
     const client = await getPool(db)
@@ -61,11 +61,11 @@ async function runElection(
     client.on('error', end);
     signal.addEventListener('abort', end);
     try {
-      if (await tryElection(client, watch.limitMs)) {
-        await watchPeer(client, watch.limitMs);
+      if (await tryAcquireLeadership(client, watch.timeoutMs)) {
+        await enableKeepalives(client, watch.timeoutMs);
         await Promise.all([
-          watchConnection(client, watch, term),
-          ...pollers.map((poller) => repeat(db, poller, term.signal)),
+          checkConnection(client, watch, term),
+          ...pollers.map((poller) => runPeriodically(db, poller, term.signal)),
         ]);
       }
     } catch (error) {
@@ -84,15 +84,15 @@ async function runElection(
  * Ends the term as soon as the server does not respond, because a silent network closes no
  * connection.
  */
-async function watchConnection(
+async function checkConnection(
   client: PoolClient,
-  watch: Watch,
+  watch: ConnectionCheck,
   term: AbortController,
 ): Promise<void> {
   while (!term.signal.aborted) {
     await pause(watch.intervalMs, term.signal);
     try {
-      if (!term.signal.aborted) await assertAlive(client, watch.limitMs);
+      if (!term.signal.aborted) await assertConnectionAlive(client, watch.timeoutMs);
     } catch (error) {
       log.warn('Poller lost its leader lock', { reason: (error as Error).message });
       term.abort();
@@ -100,7 +100,7 @@ async function watchConnection(
   }
 }
 
-async function repeat(db: Db, poller: Poller, signal: AbortSignal): Promise<void> {
+async function runPeriodically(db: Db, poller: Poller, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
       await poller.run(db, signal);

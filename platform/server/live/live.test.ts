@@ -5,7 +5,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { encodeId } from '#platform/ids.ts';
 import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
 import { inTransaction } from '../database/database.ts';
-import { hint } from './live.ts';
+import { sendChangeHint } from './live.ts';
 
 let server: TestServer;
 let address: string;
@@ -46,7 +46,7 @@ let markCount = 100;
 /** Sends a marker and returns the hints that the stream received before it. */
 async function readHints(stream: Stream | undefined, accountId: number) {
   markCount += 1;
-  hint(server.db, accountId, 'campaign', markCount);
+  sendChangeHint(server.db, accountId, 'campaign', markCount);
   await expect.poll(() => stream?.hints.at(-1)).toEqual(expectedHint(markCount));
   return stream?.hints.slice(0, -1);
 }
@@ -56,7 +56,7 @@ test('a hint reaches each stream of its account once and no stream of another ac
   const streams = [await streamOf(mine), await streamOf(mine), await streamOf(other)];
   expect(streams[0]?.response.headers.get('content-type')).toContain('text/event-stream');
   await inTransaction(server.db, async (tx) => {
-    for (let i = 0; i < 20; i++) hint(tx, mine.accountId, 'campaign', 7);
+    for (let i = 0; i < 20; i++) sendChangeHint(tx, mine.accountId, 'campaign', 7);
   });
   await expect.poll(() => streams[0]?.hints).toEqual([expectedHint(7)]);
   expect(await readHints(streams[0], mine.accountId)).toEqual([expectedHint(7)]);
@@ -69,7 +69,7 @@ test('a rolled-back transaction does not send a hint', async () => {
   const owner = await server.owner();
   const stream = await streamOf(owner);
   await inTransaction(server.db, async (tx) => {
-    hint(tx, owner.accountId, 'campaign', 8);
+    sendChangeHint(tx, owner.accountId, 'campaign', 8);
     throw new Error('no');
   }).catch(() => {});
   expect(await readHints(stream, owner.accountId)).toEqual([]);
@@ -88,7 +88,7 @@ test('a lost database connection ends the streams, and streams opened afterwards
     where datname = current_database() and query like 'listen %'`.execute(server.db);
   await stream.reading;
   const next = await streamOf(owner);
-  hint(server.db, owner.accountId, 'campaign', 9);
+  sendChangeHint(server.db, owner.accountId, 'campaign', 9);
   await expect.poll(() => next.hints).toEqual([expectedHint(9)]);
   next.end();
 });

@@ -3,7 +3,7 @@
 //
 // To announce a change, call this in the function that makes it:
 //
-//   hint(tx, accountId, 'campaign', campaignId);   // the screen: useLive('campaign:<id>', …)
+//   sendChangeHint(tx, accountId, 'campaign', campaignId);   // the screen: useLive('campaign:<id>', …)
 //
 // The hint is sent after the commit (immediately outside a transaction) and contains no data: the
 // browser fetches again with its own rights. Identical hints within 100 ms are merged, so call it
@@ -15,7 +15,7 @@ import { defineCalls } from '../../contract.ts';
 import { encodeId, type Kind } from '../../ids.ts';
 import { afterCommit, type Db, getPool, type Reader } from '../database/database.ts';
 import { AppError } from '../errors.ts';
-import { type Route, serve } from '../http/serve.ts';
+import { type Route, createRoutes } from '../http/serve.ts';
 import { CHANNEL, notify } from './live.sql.ts';
 import { log } from '../log.ts';
 
@@ -46,9 +46,14 @@ export function configureLive(db: Db): void {
  * @param topic the kind of object
  * @param id its number, or the complete string for an object without a kind
  */
-export function hint(tx: Reader, accountId: number, topic: Kind, id: number): void;
-export function hint(tx: Reader, accountId: number, topic: string, id: string): void;
-export function hint(_tx: Reader, accountId: number, topic: string, id: number | string): void {
+export function sendChangeHint(tx: Reader, accountId: number, topic: Kind, id: number): void;
+export function sendChangeHint(tx: Reader, accountId: number, topic: string, id: string): void;
+export function sendChangeHint(
+  _tx: Reader,
+  accountId: number,
+  topic: string,
+  id: number | string,
+): void {
   const name = typeof id === 'number' ? encodeId(topic as Kind, id) : id;
   afterCommit(() => {
     pending.add(JSON.stringify({ account: accountId, topic, id: name }));
@@ -168,7 +173,7 @@ const calls = defineCalls({
   },
 });
 
-export const liveRoutes: Route[] = serve('platform', calls, {
+export const liveRoutes: Route[] = createRoutes('platform', calls, {
   live: async ({ db, caller, reply }) => {
     await listen(db);
     openStream(caller.accountId, caller.userId, reply);

@@ -9,7 +9,7 @@ import { runMigrations } from 'graphile-worker';
 import pg from 'pg';
 import { isHalfRestored } from '../backup/parts.sql.ts';
 import { silentLogger } from '../jobs/job-log.ts';
-import { SILENT_MS } from '../jobs/heartbeat.ts';
+import { EXPIRY_MS } from '../jobs/heartbeat.ts';
 import { splitStatements } from './sql-statements.ts';
 
 const FOLDER = path.resolve(import.meta.dirname, '../../../migrations');
@@ -191,7 +191,7 @@ async function unknownToProcesses(client: pg.Client, contracts: Migration[]): Pr
     `select distinct name from unnest($1::text[]) name
     join processes p on not coalesce(p.facts -> 'contracts', '[]') ? name
     where p.seen_at > clock_timestamp() - make_interval(secs => $2)`,
-    [names, SILENT_MS / 1000],
+    [names, EXPIRY_MS / 1000],
   );
   return rows.map(({ name }) => name);
 }

@@ -2,7 +2,7 @@
 // begins with it, or contain it anywhere, and finally matches in the detail.
 import { type RawBuilder, sql } from 'kysely';
 import type { Reader } from '../database/database.ts';
-import { literal } from '../database/like.ts';
+import { escapeLike } from '../database/like.ts';
 import type { SearchTerms } from './terms.ts';
 
 export type Match = { id: number; title: string; detail: string | null; parameter: string | null };
@@ -25,13 +25,13 @@ export async function bestMatches(
           ${foldSql(sql`title || ' ' || coalesce(detail, '')`)} as folded_all
         from (${rows}) as found
       ) as texts
-      where ${matchEach((word) => sql`folded_all like ${`%${literal(word)}%`}`)}
+      where ${matchEach((word) => sql`folded_all like ${`%${escapeLike(word)}%`}`)}
     ) as matches
     order by case
       when folded = ${foldedTerm} then 0
       when starts_with(folded, ${foldedTerm}) then 1
-      when ${matchEach((word) => sql`spaced like ${`% ${literal(word)}%`}`)} then 2
-      when ${matchEach((word) => sql`folded like ${`%${literal(word)}%`}`)} then 3
+      when ${matchEach((word) => sql`spaced like ${`% ${escapeLike(word)}%`}`)} then 2
+      when ${matchEach((word) => sql`folded like ${`%${escapeLike(word)}%`}`)} then 3
       else 4 end, modified_at desc, id desc
     limit ${limit}`.execute(db);
   return matches;

@@ -5,7 +5,7 @@ import { encodeId, type Kind } from '../../ids.ts';
 import { calls, type SearchResult } from '../../search-contract.ts';
 import type { FoundKind } from '../../search-shared.ts';
 import { type QuestionHandler, defineQuestion } from '../events.ts';
-import { type Route, serve } from '../http/serve.ts';
+import { type Route, createRoutes } from '../http/serve.ts';
 import { bestMatches } from './matching.sql.ts';
 import { readTerms, type SearchTerms } from './terms.ts';
 
@@ -41,7 +41,7 @@ export function searchIn(
   };
 }
 
-export const searchRoutes: Route[] = serve('platform', calls, {
+export const searchRoutes: Route[] = createRoutes('platform', calls, {
   search: async ({ tx, caller, query }) => {
     const terms = readTerms(query.search);
     if (terms === undefined) return [];

@@ -19,11 +19,11 @@ export function errorTexts(error: unknown): { title?: string; message: string } 
   if (error.showsServerMessage && error.message) return { message: error.message };
   const fields = fieldLines(error);
   if (error.status === 422 && fields.length > 0) return { message: fields.join('\n') };
-  const addition = readFallbackTexts(error.status);
+  const fallback = readFallbackTexts(error.status);
   if (error.message && !NOTHING_BETTER.has(error.code)) {
-    return { title: addition.title, message: error.message };
+    return { title: fallback.title, message: error.message };
   }
-  return { message: addition.sentence };
+  return { message: fallback.sentence };
 }
 
 /** Shows the error for five seconds, unless it is a 401 or an aborted call, or while offline. */

@@ -72,7 +72,7 @@ export async function readRequest(
  * Connects the assistant with the chosen scopes, or refuses it. Returns the URL where the browser
  * continues.
  */
-export async function decideRequest(
+export async function completeConsent(
   exchange: Exchange,
   caller: Caller,
   uid: string,

@@ -7,7 +7,7 @@ import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
 import type { Actor } from '#platform/server/http/serve.ts';
-import { hint } from '#platform/server/live/live.ts';
+import { sendChangeHint } from '#platform/server/live/live.ts';
 import { toWallTime } from '#platform/server/zoned-time.ts';
 import { wallTimeToInstant } from '../../wall-time.ts';
 import type { ExperimentMetric, ExperimentOutcome } from '../../shared.ts';
@@ -109,7 +109,7 @@ export async function applyDecision<Row extends BroadcastRow>(
     ...toColumns(decision, hasRest, at),
     rest_message_id: restId,
   });
-  hint(tx, accountId, adapter.idKind, id);
+  sendChangeHint(tx, accountId, adapter.idKind, id);
   await experimentDecided.announce(tx, {
     ...{ accountId, kind: adapter.messageKind, campaignId: id, at },
   });
@@ -166,7 +166,7 @@ export async function failDecision<Row extends BroadcastRow>(
     ...{ state: 'failed', reason, next_look_at: null, failing_since: null },
     ...toColumns(decision, getRemainingShare(experiment) > 0, at),
   });
-  hint(tx, accountId, adapter.idKind, id);
+  sendChangeHint(tx, accountId, adapter.idKind, id);
   await notifyOwner(tx, adapter, row);
 }
 

@@ -4,7 +4,7 @@ import { hasStores } from '#areas/stores/server/index.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
 import type { Actor } from '#platform/server/http/serve.ts';
-import { hint } from '#platform/server/live/live.ts';
+import { sendChangeHint } from '#platform/server/live/live.ts';
 import type { ExperimentMetric } from '../../shared.ts';
 import {
   getBroadcastRow,
@@ -179,7 +179,7 @@ async function saveRevision<Row extends BroadcastRow, Variant extends VariantRow
   const { all, withoutRecipients } = broadcast.steps;
   const { account_id: accountId, id } = row;
   await updateRow(tx, broadcast, accountId, id, toStepChange(row, all, withoutRecipients));
-  hint(tx, accountId, broadcast.idKind, id);
+  sendChangeHint(tx, accountId, broadcast.idKind, id);
 }
 
 async function checkInput<

@@ -5,11 +5,11 @@ import { clock } from '#platform/server/clock.ts';
 import {
   type Db,
   inTransaction,
-  isCutOff,
+  isConnectionLost,
   isRetriable,
   type Tx,
 } from '#platform/server/database/database.ts';
-import { hint } from '#platform/server/live/live.ts';
+import { sendChangeHint } from '#platform/server/live/live.ts';
 import { log } from '#platform/server/log.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { LATE_MS, type ExperimentMetric } from '../../shared.ts';
@@ -78,7 +78,7 @@ async function checkNext<Row extends BroadcastRow>(
       if (decision) await applyDecision(tx, adapter, lockedExperiment, decision);
     });
   } catch (error) {
-    if (isRetriable(error) || isCutOff(error)) throw error;
+    if (isRetriable(error) || isConnectionLost(error)) throw error;
     await recheckAfterFailure(db, adapter, { accountId, id, decision, now }, error);
   }
   return true;
@@ -178,7 +178,7 @@ async function listTestedVariants<Row extends BroadcastRow>(
     testedVariants.push({ number, messageId, mean });
   }
   await store.updateExperiment(tx, adapter.tables, accountId, id, { tested_at: testedAt });
-  hint(tx, accountId, adapter.idKind, id);
+  sendChangeHint(tx, accountId, adapter.idKind, id);
   return { testedVariants, testedAt };
 }
 
@@ -249,6 +249,6 @@ async function waitForOwner<Row extends BroadcastRow>(
   const { account_id: accountId, id } = row;
   const waiting = { state: 'waiting', reason, next_look_at: null } as const;
   await store.updateExperiment(tx, adapter.tables, accountId, id, waiting);
-  hint(tx, accountId, adapter.idKind, id);
+  sendChangeHint(tx, accountId, adapter.idKind, id);
   await notifyOwner(tx, adapter, row);
 }

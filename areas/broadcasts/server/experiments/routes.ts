@@ -1,6 +1,6 @@
 // Routes for experiments, which each kind of broadcast registers under its own paths.
 import type { z } from 'zod';
-import { type Handlers, type Route, serve } from '#platform/server/http/serve.ts';
+import { type Handlers, type Route, createRoutes } from '#platform/server/http/serve.ts';
 import { experimentCalls, type experimentInput } from '../../experiment-contract.ts';
 import type { BroadcastRow } from '../adapter.ts';
 import { decideManually } from './decision.ts';
@@ -45,5 +45,5 @@ export function experimentRoutes<
       return readExperiment(tx, adapter, caller.accountId, params.id);
     },
   };
-  return serve<ExperimentCalls>(area, calls, handlers, {}, textArea);
+  return createRoutes<ExperimentCalls>(area, calls, handlers, {}, textArea);
 }

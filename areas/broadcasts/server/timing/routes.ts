@@ -1,7 +1,7 @@
 // Routes for a broadcast's timing, registered under the paths of each kind and the account's
 // sending window.
 import type { z } from 'zod';
-import { type Handlers, type Route, serve } from '#platform/server/http/serve.ts';
+import { type Handlers, type Route, createRoutes } from '#platform/server/http/serve.ts';
 import { timingCalls, windowCalls } from '../../timing-contract.ts';
 import type { BroadcastAdapter, BroadcastRow, ShownBroadcast } from '../adapter.ts';
 import { readTimingEffect } from './effect.ts';
@@ -25,10 +25,10 @@ export function timingRoutes<Row extends BroadcastRow, Shown extends ShownBroadc
     readTimingEffect: ({ tx, caller, params }) =>
       readTimingEffect(tx, adapter, caller.accountId, params.id),
   };
-  return serve<TimingCalls>(adapter.area, calls, handlers, {}, textArea);
+  return createRoutes<TimingCalls>(adapter.area, calls, handlers, {}, textArea);
 }
 
-export const windowRoutes: Route[] = serve('broadcasts', windowCalls, {
+export const windowRoutes: Route[] = createRoutes('broadcasts', windowCalls, {
   readSendingWindow: ({ tx, caller }) => findWindow(tx, caller.accountId),
   setSendingWindow: ({ tx, caller, body }) => setWindow(tx, caller.accountId, body.window),
 });

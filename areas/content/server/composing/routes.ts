@@ -1,7 +1,12 @@
 // Routes for composing an email (content, attachments, previews, checks and tests), which every
 // area with emails registers under its own paths.
 import { readFields } from '#areas/fields/server/index.ts';
-import { type Handlers, type CallLimits, type Route, serve } from '#platform/server/http/serve.ts';
+import {
+  type Handlers,
+  type CallLimits,
+  type Route,
+  createRoutes,
+} from '#platform/server/http/serve.ts';
 import { AccountSlots } from '#platform/server/account-slots.ts';
 import { readToEndIfRefused } from '#platform/server/http/refused-upload.ts';
 import { requireToken } from '#platform/server/limits/rate-limit.ts';
@@ -45,7 +50,7 @@ export function composingRoutes(adapter: EmailAdapter, options: SendingOptions):
     ...attachmentHandlers(adapter),
     ...reviewHandlers(adapter, options),
   };
-  return serve<ComposingCalls>(adapter.area, calls, handlers, limits, 'content');
+  return createRoutes<ComposingCalls>(adapter.area, calls, handlers, limits, 'content');
 }
 
 type OwnHandlers<Names extends keyof ComposingCalls> = Pick<Handlers<ComposingCalls>, Names>;

@@ -1,6 +1,6 @@
 // Queries for the image library. The row of a removed image is kept as long as its files, for
 // emails that show them.
-import { containing } from '#platform/server/database/like.ts';
+import { toContainsPattern } from '#platform/server/database/like.ts';
 import type { Selectable } from 'kysely';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
@@ -37,7 +37,7 @@ function filterImages(db: Reader, accountId: number, search: string | undefined)
     .selectFrom('images')
     .where('account_id', '=', accountId)
     .where('deleted_at', 'is', null);
-  return search ? query.where('name_key', 'like', containing(search.toLowerCase())) : query;
+  return search ? query.where('name_key', 'like', toContainsPattern(search.toLowerCase())) : query;
 }
 
 export function listImages(

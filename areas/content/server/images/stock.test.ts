@@ -4,10 +4,10 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import sharp from 'sharp';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { openGiphy } from '#providers/giphy/index.ts';
+import { createGiphyProvider } from '#providers/giphy/index.ts';
 import gif from '#providers/giphy/recorded/gif.json' with { type: 'json' };
 import gifs from '#providers/giphy/recorded/search.json' with { type: 'json' };
-import { openPexels } from '#providers/pexels/index.ts';
+import { createPexelsProvider } from '#providers/pexels/index.ts';
 import photo from '#providers/pexels/recorded/photo.json' with { type: 'json' };
 import photos from '#providers/pexels/recorded/search.json' with { type: 'json' };
 import { allowPrivateAddresses } from '#platform/server/outgoing/outgoing-address.ts';
@@ -44,8 +44,8 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
   base = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
   providers = [
-    openPexels({ key: 'secret-key', url: base }),
-    openGiphy({ key: 'other-key', url: base }),
+    createPexelsProvider({ key: 'secret-key', url: base }),
+    createGiphyProvider({ key: 'other-key', url: base }),
   ];
 });
 afterAll(() => {

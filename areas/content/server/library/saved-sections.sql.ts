@@ -1,6 +1,6 @@
 // Queries for saved sections.
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
-import { containing } from '#platform/server/database/like.ts';
+import { toContainsPattern } from '#platform/server/database/like.ts';
 import { type Selectable, sql } from 'kysely';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
@@ -21,7 +21,7 @@ type SectionListOptions = {
 const COLUMNS = { modified: 'modified_at', title: 'title', created: 'created_at' } as const;
 function filterSections(db: Reader, accountId: number, search: string | undefined) {
   const query = db.selectFrom('saved_sections').where('account_id', '=', accountId);
-  return search ? query.where('title', 'ilike', containing(search)) : query;
+  return search ? query.where('title', 'ilike', toContainsPattern(search)) : query;
 }
 
 /** Sections without their content. */

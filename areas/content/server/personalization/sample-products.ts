@@ -47,7 +47,7 @@ const createSampleProducts = (language: Language) =>
     }));
 
 /** Returns the path of a drawn product's image; undefined for other ids. */
-export function findSampleImage(id: string): string | undefined {
+export function findSampleImagePath(id: string): string | undefined {
   const name = ILLUSTRATIONS.find((name) => id === `${PREFIX}${name}`);
   return name && `/i/art/${name}.png`;
 }

@@ -6,17 +6,17 @@ import { DEMO_TYPE, findCartPage, findProductsById } from '#areas/stores/server/
 import { decodePublicId } from '#platform/ids.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
-import { findSampleImage } from './sample-products.ts';
+import { findSampleImagePath } from './sample-products.ts';
 import { cartPath, imagePath, productPath } from './shop-blocks.ts';
 
 export const shopLinksPlugin: FastifyPluginAsync = async (app) => {
   app.get<{ Params: { id: string } }>(productPath(':id'), async ({ params }, reply) => {
-    const sample = findSampleImage(params.id);
+    const sample = findSampleImagePath(params.id);
     const { url } = sample ? { url: sample } : await findProduct(app.db, params.id);
     return reply.header('cache-control', 'no-store').redirect(url, 302);
   });
   app.get<{ Params: { id: string } }>(imagePath(':id'), async ({ params }, reply) => {
-    const sample = findSampleImage(params.id);
+    const sample = findSampleImagePath(params.id);
     const { image_url: url } = sample
       ? { image_url: sample }
       : await findProduct(app.db, params.id);

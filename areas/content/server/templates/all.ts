@@ -8,7 +8,7 @@ import { STORE } from './store.ts';
 import { TRANSACTIONAL } from './transactional.ts';
 import type { TemplateTexts } from './template-texts.ts';
 
-export type TemplateMaker = {
+export type TemplateDefinition = {
   id: string;
   purpose: TemplatePurpose;
   create(texts: TemplateTexts): EmailDocument;
@@ -16,7 +16,7 @@ export type TemplateMaker = {
   subject?(texts: TemplateTexts): string;
 };
 
-export const TEMPLATES: readonly TemplateMaker[] = [
+export const TEMPLATES: readonly TemplateDefinition[] = [
   ...TRANSACTIONAL,
   ...NEWS,
   ...STORE,

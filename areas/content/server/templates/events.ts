@@ -1,6 +1,6 @@
 // Templates of welcomes, events, webinars and reservations.
 import { createBlock } from '../../document-factory.ts';
-import type { TemplateMaker } from './all.ts';
+import type { TemplateDefinition } from './all.ts';
 import {
   art,
   button,
@@ -26,7 +26,7 @@ import {
 
 const centeredStyle = { align: 'center' } as const;
 
-export const EVENTS: TemplateMaker[] = [
+export const EVENTS: TemplateDefinition[] = [
   {
     id: 'welcome',
     purpose: 'welcome',

@@ -1,5 +1,5 @@
 // Templates of newsletters, announcements and letters.
-import type { TemplateMaker } from './all.ts';
+import type { TemplateDefinition } from './all.ts';
 import {
   art,
   button,
@@ -32,7 +32,7 @@ const createSmallStyle = (color: `#${string}`) => ({
 });
 const centeredStyle = { align: 'center' } as const;
 
-export const NEWS: TemplateMaker[] = [
+export const NEWS: TemplateDefinition[] = [
   {
     id: 'newsletter-monthly',
     purpose: 'newsletter',

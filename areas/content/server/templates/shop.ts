@@ -1,6 +1,6 @@
 // Templates of sales, coupons, collections, orders, seasons and feedback.
 import { createBlock } from '../../document-factory.ts';
-import type { TemplateMaker } from './all.ts';
+import type { TemplateDefinition } from './all.ts';
 import {
   art,
   button,
@@ -26,7 +26,7 @@ import {
 
 const centeredStyle = { align: 'center' } as const;
 
-export const SHOP: TemplateMaker[] = [
+export const SHOP: TemplateDefinition[] = [
   {
     id: 'sale',
     purpose: 'promotion',

@@ -2,7 +2,7 @@
 // recommended.
 import type { Block, EmailDocument, Section } from '../../document.ts';
 import { CART_LINK } from '../../shop-names.ts';
-import type { TemplateMaker } from './all.ts';
+import type { TemplateDefinition } from './all.ts';
 import {
   button,
   composeEmail,
@@ -41,7 +41,7 @@ function shopEmail(
   );
 }
 
-export const STORE: TemplateMaker[] = [
+export const STORE: TemplateDefinition[] = [
   {
     id: 'abandoned-cart',
     purpose: 'store',

@@ -16,7 +16,7 @@ import { toDraftContent, createDetachedEmail } from '../composing/render-detache
 import { expandRepeatedRow } from '../document/repeated-row.ts';
 import type { MergeValues } from '../personalization/merge-tags.ts';
 import { previewSource } from '../thread.ts';
-import { TEMPLATES, type TemplateMaker } from './all.ts';
+import { TEMPLATES, type TemplateDefinition } from './all.ts';
 import { templateTexts } from './template-texts.ts';
 import { thumbnails } from './thumbnails.ts';
 
@@ -127,7 +127,7 @@ async function readLanguage(db: Reader, accountId: number): Promise<Language> {
   return isLanguage(language) ? language : 'eng';
 }
 
-function findTemplate(id: string): TemplateMaker {
+function findTemplate(id: string): TemplateDefinition {
   const template = TEMPLATES.find((template) => template.id === id);
   if (!template) throw notFound();
   return template;
@@ -136,7 +136,7 @@ function findTemplate(id: string): TemplateMaker {
 async function createTemplateDocument(
   db: Reader,
   accountId: number,
-  template: TemplateMaker,
+  template: TemplateDefinition,
   language: Language,
 ): Promise<EmailDocument> {
   const document = template.create(templateTexts(language));
@@ -160,7 +160,7 @@ export async function readTemplatesVersion(
 }
 
 function present(
-  { id, purpose }: TemplateMaker,
+  { id, purpose }: TemplateDefinition,
   language: Language,
   version: string,
 ): PresentedTemplate {

@@ -2,7 +2,7 @@
 // repeat a table row for each item of a list.
 import { createBlock } from '../../document-factory.ts';
 import type { Block } from '../../document.ts';
-import type { TemplateMaker } from './all.ts';
+import type { TemplateDefinition } from './all.ts';
 import {
   button,
   composeEmail,
@@ -120,9 +120,11 @@ const SUBJECTS = {
   'tx-alert': 'alert',
 } as const;
 
-export const TRANSACTIONAL: TemplateMaker[] = Object.entries(CARD_BUILDERS).map(([id, create]) => ({
-  id,
-  purpose: 'transactional',
-  create: (texts) => create(texts.transactional),
-  subject: (texts) => texts.transactional[SUBJECTS[id as keyof typeof SUBJECTS]].subject,
-}));
+export const TRANSACTIONAL: TemplateDefinition[] = Object.entries(CARD_BUILDERS).map(
+  ([id, create]) => ({
+    id,
+    purpose: 'transactional',
+    create: (texts) => create(texts.transactional),
+    subject: (texts) => texts.transactional[SUBJECTS[id as keyof typeof SUBJECTS]].subject,
+  }),
+);

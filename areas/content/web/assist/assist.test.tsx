@@ -251,9 +251,9 @@ test.each(['editor', 'html'] as const)(
     fireEvent.click(await screen.findByRole('button', { name: 'Translate email' }));
     const dialog = within(await screen.findByRole('dialog'));
     fireEvent.change(await dialog.findByLabelText('Language'), { target: { value: 'swe' } });
-    const send = await dialog.findByRole<HTMLButtonElement>('button', { name: 'Send' });
-    await waitFor(() => expect(send.disabled).toBe(false));
-    fireEvent.click(send);
+    const sendButton = await dialog.findByRole<HTMLButtonElement>('button', { name: 'Send' });
+    await waitFor(() => expect(sendButton.disabled).toBe(false));
+    fireEvent.click(sendButton);
     fireEvent.click(await screen.findByRole('button', { name: 'Use in a new draft' }));
     await waitFor(() => expect(onOpen).toHaveBeenCalledOnce());
     expect(duplicate).toHaveBeenCalledWith('swe');

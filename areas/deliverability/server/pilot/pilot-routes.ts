@@ -1,5 +1,5 @@
 // Serves the calls of the autopilot.
-import { type Handlers, type Route, serve } from '#platform/server/http/serve.ts';
+import { type Handlers, type Route, createRoutes } from '#platform/server/http/serve.ts';
 import { calls } from '../../pilot-contract.ts';
 import { applyMove, listPilots, setMode, undoMove } from './control.ts';
 
@@ -10,4 +10,4 @@ const handlers: Handlers<typeof calls> = {
   undoPilotMove: ({ tx, caller, params }) => undoMove(tx, caller, params.id),
 };
 
-export const pilotRoutes: Route[] = serve('deliverability', calls, handlers);
+export const pilotRoutes: Route[] = createRoutes('deliverability', calls, handlers);

@@ -1,7 +1,7 @@
 // SQL that finds accounts with their own relays or SMS providers. Each of these accounts has its
 // own senders; the installation's senders send the messages of all other accounts.
 import { type RawBuilder, sql } from 'kysely';
-import { listAllAccounts, type Within } from '#platform/server/database/across-accounts.sql.ts';
+import { inAnyAccount, type AccountScope } from '#platform/server/database/across-accounts.sql.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { MessageChannel } from '../../message-kinds.ts';
 
@@ -22,7 +22,7 @@ export const listAccountsWithOwnSms = () => ownSms;
 export function hasOwnSenders(
   channel: MessageChannel,
   account: RawBuilder<unknown>,
-  scope: Within = listAllAccounts,
+  scope: AccountScope = inAnyAccount,
 ): RawBuilder<boolean> {
   const inScope = scope(sql`own.account_id`);
   if (channel === 'email') {

@@ -10,7 +10,7 @@ import {
   readCampaign,
   createReadyCampaign,
 } from '#testing/worlds/campaign-shop.ts';
-import { killWorkersBy } from '#testing/setup/killed-jobs.ts';
+import { markJobAsAbandoned } from '#testing/setup/killed-jobs.ts';
 import {
   addPeople,
   isFinished,
@@ -91,7 +91,7 @@ const recipientsOf = async (accountId: number, messageId: number) =>
   ).rows.map((row) => row.subscriber_id);
 
 const exhaustRetries = async (accountId: number) => {
-  await killWorkersBy(server.db, writeAudienceJob.name, accountId);
+  await markJobAsAbandoned(server.db, writeAudienceJob.name, accountId);
   await server.runJobs();
 };
 

@@ -1,7 +1,7 @@
 // Updates PostgreSQL's statistics of recipients while an account's first large audience is written.
 import { sql } from 'kysely';
 import type { Db } from '#platform/server/database/database.ts';
-import { analyzeFor, queryPlanOf } from '#platform/server/database/query-plan.sql.ts';
+import { analyzeAccountTable, explainStatement } from '#platform/server/database/query-plan.sql.ts';
 
 const LARGE_ABOVE_ROWS = 10_000;
 
@@ -21,6 +21,10 @@ export async function refreshLedgerEstimates(
     where account_id = ${accountId} and message_id = ${messageId}`.execute(db);
   const rowCount = rows[0]?.written ?? 0;
   if (rowCount <= LARGE_ABOVE_ROWS) return;
-  const plan = await queryPlanOf(db, sql`select 1 from recipients where account_id = ${accountId}`);
-  if (plan && plan['Plan Rows'] * 10 < rowCount) await analyzeFor(db, 'recipients', accountId);
+  const plan = await explainStatement(
+    db,
+    sql`select 1 from recipients where account_id = ${accountId}`,
+  );
+  if (plan && plan['Plan Rows'] * 10 < rowCount)
+    await analyzeAccountTable(db, 'recipients', accountId);
 }

@@ -1,6 +1,6 @@
 // Runs work for one of many messages, so that its failure does not block the others.
-import { isReachable } from '#platform/server/database/across-accounts.sql.ts';
-import { isCutOff, isRetriable } from '#platform/server/database/database.ts';
+import { isAccountReachable } from '#platform/server/database/across-accounts.sql.ts';
+import { isConnectionLost, isRetriable } from '#platform/server/database/database.ts';
 import { isOtherNodeFailure } from '#platform/server/database/node-failure.ts';
 import { isolateFailure } from '#platform/server/process/isolate-failure.ts';
 import type { MessageRef } from '../sender/round-robin.ts';
@@ -30,7 +30,7 @@ export function isolateAccount<T>(
 
 /** Returns true while the database is unavailable, rather than only the node of the account. */
 export function isForAll(error: unknown): boolean {
-  return !isOtherNodeFailure(error) && (isRetriable(error) || isCutOff(error));
+  return !isOtherNodeFailure(error) && (isRetriable(error) || isConnectionLost(error));
 }
 
 async function isolate<T>(
@@ -39,6 +39,6 @@ async function isolate<T>(
   work: () => Promise<T>,
 ): Promise<T | undefined> {
   // Each attempt on a node known to be unreachable may wait for the timeout of the connection.
-  if (!isReachable(context.accountId)) return undefined;
+  if (!isAccountReachable(context.accountId)) return undefined;
   return isolateFailure(failure, context, work, isForAll);
 }

@@ -15,7 +15,7 @@ import {
   type Reader,
   type Tx,
 } from '#platform/server/database/database.ts';
-import { freshRead } from '#platform/server/database/batching.ts';
+import { shareFreshReads } from '#platform/server/database/batching.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { seal, unseal } from '#platform/server/secrets.ts';
 import type { Exclusion } from '../../shared.ts';
@@ -311,7 +311,7 @@ async function readFacts(request: SenderRequest): Promise<FrozenSenderData> {
 }
 
 /** Shares one read among concurrent requests with identical arguments. */
-const concurrentFacts = freshRead(
+const concurrentFacts = shareFreshReads(
   readFacts,
   ({ accountId, kind, from, publicUrl }: SenderRequest) =>
     JSON.stringify([accountId, kind, from, publicUrl]),

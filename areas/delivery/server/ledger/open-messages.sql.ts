@@ -3,8 +3,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import {
   acrossAccounts,
-  listAllAccounts,
-  type Within,
+  inAnyAccount,
+  type AccountScope,
 } from '#platform/server/database/across-accounts.sql.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { MessageChannel } from '../../message-kinds.ts';
@@ -23,7 +23,7 @@ export const SHARED: Scope = { channel: 'email' };
 export function isInScope(
   scope: Scope,
   account: RawBuilder<unknown>,
-  accountScope: Within = listAllAccounts,
+  accountScope: AccountScope = inAnyAccount,
 ): RawBuilder<boolean> {
   return scope.accountId === undefined
     ? sql`not ${hasOwnSenders(scope.channel, account, accountScope)}`
@@ -61,7 +61,7 @@ const waitsForWave = (now: Date) => sql`coalesce(m.opens_at > ${now}, false)`;
 const isWaveOpen = (
   now: Date,
   lane: RawBuilder<unknown>,
-  accountScope: Within,
+  accountScope: AccountScope,
 ) => sql`(m.opens_at is null
   or exists (select 1 from lanes w where w.account_id = m.account_id and w.message_id = m.id
     and ${accountScope(sql`w.account_id`)}

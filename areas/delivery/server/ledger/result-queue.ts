@@ -1,7 +1,7 @@
 // A queue of results to write. They are grouped by message, so that one write contains many. A
 // message whose results cannot be written, or whose row is locked, does not block the others.
 // Results whose write failed stay in the queue.
-import { isReachable } from '#platform/server/database/across-accounts.sql.ts';
+import { isAccountReachable } from '#platform/server/database/across-accounts.sql.ts';
 import { isOutOfSpace } from '#platform/server/database/database.ts';
 import { isOtherNodeFailure } from '#platform/server/database/node-failure.ts';
 import { log } from '#platform/server/log.ts';
@@ -115,7 +115,8 @@ export class ResultQueue {
     const { nextAttemptAt = 0 } = this.failedWrites.get(message.key) ?? {};
     if (this.isDraining) return true;
     return (
-      nextAttemptAt <= performance.now() && (nextAttemptAt === 0 || isReachable(message.accountId))
+      nextAttemptAt <= performance.now() &&
+      (nextAttemptAt === 0 || isAccountReachable(message.accountId))
     );
   }
 

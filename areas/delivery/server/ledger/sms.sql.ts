@@ -2,7 +2,10 @@
 // reports, and responses to replies.
 import { type RawBuilder, sql } from 'kysely';
 import { PHONE_PREFIX_LENGTH } from '#areas/subscribers/server/index.ts';
-import { NodeUnreachable, searchAccounts } from '#platform/server/database/across-accounts.sql.ts';
+import {
+  NodeUnreachableError,
+  searchAccounts,
+} from '#platform/server/database/across-accounts.sql.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { MessageKind } from '../../message-kinds.ts';
 
@@ -204,7 +207,7 @@ export async function findByRemoteId(
     return rows;
   }
   const { rows, isComplete } = await searchAccounts(db, select);
-  if (rows.length === 0 && !isComplete) throw new NodeUnreachable();
+  if (rows.length === 0 && !isComplete) throw new NodeUnreachableError();
   return rows;
 }
 

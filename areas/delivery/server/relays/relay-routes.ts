@@ -1,6 +1,6 @@
 // Routes for accounts' own relays and warm-ups.
 import type { Db } from '#platform/server/database/database.ts';
-import { type Route, serve } from '#platform/server/http/serve.ts';
+import { type Route, createRoutes } from '#platform/server/http/serve.ts';
 import { requireToken } from '#platform/server/limits/rate-limit.ts';
 import { calls } from '../../relays-contract.ts';
 import type { RelayKinds } from './relay-kinds.ts';
@@ -14,7 +14,7 @@ const limitTrials = (db: Db, accountId: number) =>
   requireToken(db, `relay-test:${accountId}`, TRIALS);
 
 export function relayRoutes(kinds: RelayKinds): Route[] {
-  return serve('delivery', calls, {
+  return createRoutes('delivery', calls, {
     listRelays: ({ tx, caller }) => listRelaysWithUse(tx, caller.accountId),
     createRelay: ({ db, caller, body }) => relays.createRelay(db, caller.accountId, body),
     readRelay: ({ tx, caller, params }) => relays.readRelay(tx, caller.accountId, params.id),

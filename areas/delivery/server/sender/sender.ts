@@ -6,7 +6,7 @@
 // cancel and a shutdown.
 import { randomUUID } from 'node:crypto';
 import { clock } from '#platform/server/clock.ts';
-import { isReachable } from '#platform/server/database/across-accounts.sql.ts';
+import { isAccountReachable } from '#platform/server/database/across-accounts.sql.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import { isOtherNodeFailure } from '#platform/server/database/node-failure.ts';
 import { readInstanceSetting } from '#platform/server/database/instance-settings.sql.ts';
@@ -346,7 +346,7 @@ class Sender implements HandoffSource<LedgerHandoff>, MeasuredSender {
     // While an account's node is down, each attempt would delay other messages by a connection
     // timeout.
     for (const ref of [...this.roundRobin.all()]) {
-      if (!isReachable(ref.accountId)) this.roundRobin.delete(ref);
+      if (!isAccountReachable(ref.accountId)) this.roundRobin.delete(ref);
     }
     if (!this.isRelayProven) return;
     const { relay } = this;

@@ -3,8 +3,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import {
   acrossAccounts,
-  listAllAccounts,
-  type Within,
+  inAnyAccount,
+  type AccountScope,
 } from '#platform/server/database/across-accounts.sql.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import {
@@ -127,7 +127,7 @@ const dueAt = (
   accountId: RawBuilder<unknown>,
   priorities: readonly Priority[],
   now: Date,
-  scope: Within = listAllAccounts,
+  scope: AccountScope = inAnyAccount,
 ) => sql`
   select 1 from single_sends s where s.account_id = ${accountId} and ${scope(sql`s.account_id`)} and ${IS_LEASABLE[channel]}
     and s.channel = ${channel} and s.priority = any(${[...priorities]}::smallint[]) and s.next_attempt_at <= ${now}`;

@@ -83,7 +83,7 @@ export type SendHourActionRow = PlaceTimeRow & {
 };
 
 /** Counts the actions of these subscribers by quarter-hour. In `weight`, a click counts twice. */
-export async function readActions(
+export async function countActionsByQuarterHour(
   db: Reader,
   accountId: number,
   ids: readonly number[],

@@ -16,7 +16,7 @@ import {
   ACCOUNT_ROW,
   listActiveSince,
   type SendHourActionRow,
-  readActions,
+  countActionsByQuarterHour,
   type FoundHour,
   findComputedAt,
   readLatestActions,
@@ -77,7 +77,12 @@ export async function findSendHours(
   }
   for (let start = 0; start < active.length; start += ROWS_PER_PAGE) {
     if (signal?.aborted) return;
-    const rows = await readActions(db, accountId, active.slice(start, start + ROWS_PER_PAGE), past);
+    const rows = await countActionsByQuarterHour(
+      db,
+      accountId,
+      active.slice(start, start + ROWS_PER_PAGE),
+      past,
+    );
     await saveHours(db, accountId, hoursOfPeople(rows, usualWeights, zoneOf));
   }
   // Saved last, so that an interrupted calculation is repeated.

@@ -1,9 +1,9 @@
 // Routes for the delivery explanation.
-import { type Route, serve } from '#platform/server/http/serve.ts';
+import { type Route, createRoutes } from '#platform/server/http/serve.ts';
 import { whyCalls } from '../../why-contract.ts';
 import { listSingles, explainCampaignDelivery, explainMessageDelivery } from './why.ts';
 
-export const whyRoutes: Route[] = serve('feedback', whyCalls, {
+export const whyRoutes: Route[] = createRoutes('feedback', whyCalls, {
   whyCampaign: ({ tx, caller, params, query }) =>
     explainCampaignDelivery(tx, caller.accountId, params.id, query.subscriber),
   whyMessage: ({ tx, caller, params, query }) =>

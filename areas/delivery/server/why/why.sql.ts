@@ -6,7 +6,7 @@ import type { Reader } from '#platform/server/database/database.ts';
 import { positionIn } from '../ledger/recipient-runs.sql.ts';
 
 /** Returns the newest message of a source, such as a campaign. */
-export async function findMessageOf(
+export async function findNewestMessageOfCampaign(
   db: Reader,
   accountId: number,
   kind: string,
@@ -92,7 +92,7 @@ export async function findDelayed(
   return rows[0];
 }
 
-export type SingleOf = {
+export type SingleSendRow = {
   id: number;
   state: string;
   created_at: Date;
@@ -110,8 +110,8 @@ export async function listSinglesOfMessage(
   accountId: number,
   messageId: number,
   subscriberId: number,
-): Promise<SingleOf[]> {
-  const { rows } = await sql<SingleOf>`
+): Promise<SingleSendRow[]> {
+  const { rows } = await sql<SingleSendRow>`
     select id, state, created_at, finished_at, next_attempt_at, code, reply, reason, relay
     from single_sends where account_id = ${accountId} and subscriber_id = ${subscriberId}
       and message_id = ${messageId} order by created_at desc limit 20`.execute(db);
@@ -144,7 +144,7 @@ export async function listSinglesOfSubscriber(
   return rows;
 }
 
-export type OutcomeOf = {
+export type OutcomeRow = {
   first_open_at: Date | null;
   first_human_open_at: Date | null;
   first_click_at: Date | null;
@@ -161,8 +161,8 @@ export async function findOutcome(
   accountId: number,
   messageId: number,
   subscriberId: number,
-): Promise<OutcomeOf | undefined> {
-  const { rows } = await sql<OutcomeOf>`
+): Promise<OutcomeRow | undefined> {
+  const { rows } = await sql<OutcomeRow>`
     select first_open_at, first_human_open_at, first_click_at, first_human_click_at,
       unsubscribed_at, hard_bounced_at, soft_bounced_at, returned_at, complained_at
     from outcomes where account_id = ${accountId} and subscriber_id = ${subscriberId}

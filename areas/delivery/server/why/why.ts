@@ -34,7 +34,7 @@ export async function explainCampaignDelivery(
   campaignId: number,
   subscriberId: number,
 ): Promise<DeliveryExplanation> {
-  const newest = await store.findMessageOf(db, accountId, 'campaign', campaignId);
+  const newest = await store.findNewestMessageOfCampaign(db, accountId, 'campaign', campaignId);
   if (newest === undefined) throw notFound();
   const lead = await findLead(db, accountId, newest);
   const ids = await findMessagesOfLead(db, accountId, lead);

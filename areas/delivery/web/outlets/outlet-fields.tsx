@@ -46,7 +46,7 @@ export function PartLimits(props: {
   /** The form field with the list of limits. */
   list: string;
   /** The field of each row that names the domain or the number. */
-  part: string;
+  keyField: string;
   count: number;
   input: Inputs;
   error: React.ReactNode;
@@ -56,7 +56,7 @@ export function PartLimits(props: {
   add: () => void;
   remove: (row: number) => void;
 }) {
-  const { list, part, count, input, error, maxRows, max, texts } = props;
+  const { list, keyField, count, input, error, maxRows, max, texts } = props;
   return (
     <>
       {Array.from({ length: count }, (_, n) => (
@@ -66,7 +66,7 @@ export function PartLimits(props: {
             label={texts.part}
             placeholder={texts.example}
             dir="ltr"
-            {...input(`${list}.${n}.${part}`)}
+            {...input(`${list}.${n}.${keyField}`)}
           />
           <NumberInput
             label={texts.perMinute}

@@ -107,11 +107,11 @@ function FigureCell({
   const t = useTexts('sms');
   if (figures === null || figures.sent === 0) return <NoFigure />;
   const { sent, accepted, delivered } = figures;
-  if (name !== 'delivered') return <ListFigure count={figures[name]} of={accepted} />;
-  if (delivered !== null) return <ListFigure count={delivered} of={sent} />;
+  if (name !== 'delivered') return <ListFigure count={figures[name]} total={accepted} />;
+  if (delivered !== null) return <ListFigure count={delivered} total={sent} />;
   return (
     <>
-      <ListFigure count={accepted} of={sent} />
+      <ListFigure count={accepted} total={sent} />
       <Text component="span" display="block" size="xs" c="dimmed">
         {t('report.sent')}
       </Text>

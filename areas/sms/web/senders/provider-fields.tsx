@@ -190,7 +190,7 @@ function NumberLimits({ form }: ProviderFieldsProps) {
   return (
     <PartLimits
       list="number_limits"
-      part="number"
+      keyField="number"
       count={form.values.number_limits.length}
       input={form.getInputProps}
       error={form.errors.number_limits}

@@ -5,7 +5,7 @@ import { recordChange } from '#platform/server/audit.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { notFound } from '#platform/server/errors.ts';
-import { hint } from '#platform/server/live/live.ts';
+import { sendChangeHint } from '#platform/server/live/live.ts';
 import { addStepCounts, Tally } from '../runs/counts.sql.ts';
 import { applyLateDecision, wakeAtStep } from '../history.sql.ts';
 import { announceEnded } from '../runs/run-events.ts';
@@ -53,7 +53,7 @@ export async function applyDelay(
   const subscriberCount = await wakeAtStep(tx, accountId, stepId, at);
   recordChange({ count: subscriberCount });
   await wakeAccount(tx, accountId, at);
-  hint(tx, accountId, 'workflow', id);
+  sendChangeHint(tx, accountId, 'workflow', id);
   return subscriberCount;
 }
 
@@ -75,7 +75,7 @@ export async function settleLate(
     await announceEnded(tx, { accountId, workflowId: id, outcome: 'late', at }, decidedRuns);
   }
   await wakeAccount(tx, accountId, at);
-  hint(tx, accountId, 'workflow', id);
+  sendChangeHint(tx, accountId, 'workflow', id);
   const subscriberCount = decidedRuns.reduce((sum, decision) => sum + decision.people, 0);
   recordChange({ count: subscriberCount });
   return subscriberCount;

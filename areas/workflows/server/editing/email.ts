@@ -5,7 +5,7 @@ import type { ContentKind } from '#areas/content/shared.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { notFound } from '#platform/server/errors.ts';
-import { hint } from '#platform/server/live/live.ts';
+import { sendChangeHint } from '#platform/server/live/live.ts';
 import { WORKFLOW_STEPS_PATH } from '../../contract.ts';
 import { lockWorkflow } from './steps.ts';
 import { findStep, type WorkflowStepRow, updateStep } from '../steps/steps.sql.ts';
@@ -78,7 +78,7 @@ export const stepEmails: EmailAdapter = {
       revision: revision + 1,
       problem: null,
     });
-    hint(tx, accountId, 'step', id);
+    sendChangeHint(tx, accountId, 'step', id);
   },
   sendTest,
 };

@@ -8,7 +8,7 @@ import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
 import { type RightsHolder, requireRight } from '#platform/server/http/rights.ts';
 import type { Actor } from '#platform/server/http/serve.ts';
-import { hint } from '#platform/server/live/live.ts';
+import { sendChangeHint } from '#platform/server/live/live.ts';
 import type { WorkflowStep } from '../../contract.ts';
 import { MAX_STEPS, type StepType } from '../../shared.ts';
 import { DATA } from '../../steps-contract.ts';
@@ -116,7 +116,7 @@ export async function changeTree<T>(
   await updateWorkflow(tx, accountId, id, { version, modified_at: at });
   const steps = await saveVersion(tx, { accountId, userId }, id, version);
   recordChange(describeChanges(tree.listOrdered(), steps));
-  hint(tx, accountId, 'workflow', id);
+  sendChangeHint(tx, accountId, 'workflow', id);
   return result;
 }
 

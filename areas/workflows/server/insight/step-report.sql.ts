@@ -3,7 +3,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { ListRequest } from '#platform/contract.ts';
 import type { Reader } from '#platform/server/database/database.ts';
-import { containing } from '#platform/server/database/like.ts';
+import { toContainsPattern } from '#platform/server/database/like.ts';
 import type { Slice } from '#platform/server/database/lists.ts';
 import type { StepAction } from '../../shared.ts';
 
@@ -38,7 +38,7 @@ const COLUMNS: Record<StepAction, { at: string; count?: string; firstHumanAt?: s
 
 const selectSubscribers = ({ accountId, messageIds, action, search }: StepActionSet) => {
   const { at, count, firstHumanAt } = COLUMNS[action];
-  const like = search === undefined ? undefined : containing(search);
+  const like = search === undefined ? undefined : toContainsPattern(search);
   return sql`(
     select subscriber_id, min(${sql.ref(at)}) as at,
       ${count ? sql`sum(${sql.ref(count)})::int` : sql`null::int`} as count,

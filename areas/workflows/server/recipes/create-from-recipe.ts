@@ -12,7 +12,7 @@ import { recordChange } from '#platform/server/audit.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { notFound } from '#platform/server/errors.ts';
-import { hint } from '#platform/server/live/live.ts';
+import { sendChangeHint } from '#platform/server/live/live.ts';
 import type { Workflow } from '../../contract.ts';
 import { type Recipe, type RecipeCondition, RECIPES, type RecipeStep } from '../../recipes.ts';
 import { describeDraft } from '../editing/audited.ts';
@@ -98,7 +98,7 @@ export async function createFromRecipe(
   await addSteps(context, trigger, 'TRUE', recipe.steps);
   const version = await saveVersion(tx, caller, workflowId, 1);
   recordChange({ after: { ...describeDraft(title, version), recipe: recipeId } });
-  hint(tx, accountId, 'workflow', workflowId);
+  sendChangeHint(tx, accountId, 'workflow', workflowId);
   return readWorkflow(tx, accountId, workflowId);
 }
 

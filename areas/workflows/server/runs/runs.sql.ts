@@ -4,7 +4,7 @@ import type { DB } from '#platform/server/database/database.generated.ts';
 import type { SubscriberLocation } from '#areas/subscribers/server/index.ts';
 import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
 import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
-import { containing } from '#platform/server/database/like.ts';
+import { toContainsPattern } from '#platform/server/database/like.ts';
 import type { Slice } from '#platform/server/database/lists.ts';
 import type { WorkflowRow } from '../workflows.sql.ts';
 import type { EndedRuns } from './run-events.ts';
@@ -425,7 +425,7 @@ const ofWorkflow = (accountId: number, workflowId: number, filter: RunFilter) =>
       ? sql`true`
       : sql`exists (select 1 from subscribers f
     where f.account_id = ${accountId} and f.id = r.subscriber_id and f.deleted_at is null
-      and f.email ilike ${containing(filter.search)})`
+      and f.email ilike ${toContainsPattern(filter.search)})`
   }`;
 
 export async function listRuns(

@@ -10,7 +10,7 @@ import {
   type Tx,
 } from '#platform/server/database/database.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
-import { hint } from '#platform/server/live/live.ts';
+import { sendChangeHint } from '#platform/server/live/live.ts';
 import { isolateFailure } from '#platform/server/process/isolate-failure.ts';
 import type { WorkflowSplit } from '../../contract.ts';
 import { changeTree, readTree } from '../editing/steps.ts';
@@ -62,7 +62,7 @@ async function evaluateSplit(
   });
   const winner = findWinner(comparison, counts);
   if (winner !== undefined) await applyWinner(tx, row, step, winner);
-  hint(tx, accountId, 'workflow', workflowId);
+  sendChangeHint(tx, accountId, 'workflow', workflowId);
 }
 
 async function countPaths(

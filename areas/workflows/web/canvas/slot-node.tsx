@@ -8,7 +8,7 @@ import { DIRECTION } from '#platform/web/texts/languages.ts';
 import { ChoiceMenu } from '#platform/web/ui/choice-menu.tsx';
 import { promptInput } from '#platform/web/ui/input-dialog.tsx';
 import { getBranch } from '../paths.ts';
-import { type NewType, useBuilder } from '../use-builder.ts';
+import { type NewStepType, useBuilder } from '../use-builder.ts';
 import { useStepTexts } from '../step-texts.ts';
 import classes from './canvas.module.css';
 import type { StepSlot } from './layout.ts';
@@ -43,7 +43,7 @@ function Add({ slot }: { slot: StepSlot }) {
   const path = usePathLabel(slot);
   const name = getStepName(slot.parent);
   const label = path ? t('builder.addOn', { name, path }) : t('builder.addAfter', { name });
-  const choose = async (type: NewType) => {
+  const choose = async (type: NewStepType) => {
     // For a condition above existing steps, the user chooses the path where they continue.
     if (type !== 'CONDITION' || !slot.child) return insertStep(slot, type);
     const chosenPath = await promptInput({
