@@ -12,7 +12,7 @@ type CiWorkflow = {
   jobs: Record<string, { 'timeout-minutes': number; steps: { uses?: string; run?: string }[] }>;
 };
 
-test('the public workflow runs the checks of every change with read-only access', () => {
+test('the GitHub workflow runs .ci/run with read-only permissions', () => {
   const { jobs, permissions } = parse(readText('.github/workflows/ci.yml')) as CiWorkflow;
   expect(permissions).toEqual({ contents: 'read' });
   for (const { steps, 'timeout-minutes': minutes } of Object.values(jobs)) {

@@ -27,14 +27,14 @@ export type KindRules = {
   /** Priority of single sends of this kind. */
   priority: Priority;
   /**
-   * Whether copies count as sent by the account. Copies of other kinds are never included in its
-   * number of sent emails, its delivery health, the attribution of orders, or the contact guard; each
-   * of these excludes further kinds.
+   * Whether copies count as sent by the account. If false, they are left out of the number of sent
+   * emails, delivery health, the attribution of orders, and the contact guard. Each of these four
+   * leaves out further kinds for its own reasons.
    */
   isCounted: boolean;
   /**
-   * Whether workflows send messages of this kind. The copies that all workflows of an account have
-   * in progress are limited.
+   * Whether workflows send messages of this kind. An account has a maximum number of unfinished
+   * copies of these kinds, counted across all of its workflows.
    */
   isAutomated: boolean;
   /**

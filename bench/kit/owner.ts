@@ -1,4 +1,4 @@
-// The owner of a new account, as a client of the benchmark's product over HTTP.
+// Signs up a new account at the server under test, and returns the headers of its owner's calls.
 import { decodeId } from '#platform/ids.ts';
 
 export interface BenchOwner {
@@ -9,8 +9,8 @@ export interface BenchOwner {
 
 /**
  * @param base the URL of the server
- * @param from the network of the sign-up, for servers that trust their proxy, because sign-ups per
- * network are limited
+ * @param from an IP address to send as X-Forwarded-For, so that many sign-ups do not exceed the
+ * limit per network; the server must trust its proxy
  */
 export async function newOwner(base: string, from?: string): Promise<BenchOwner> {
   const asJson = {

@@ -32,7 +32,8 @@ let stateOf: Map<number, string>;
 beforeAll(async () => {
   reported = await sendReportedCampaign();
   const { accountId, messageId, server } = reported;
-  // Sets countries as a lookup of real IP addresses would, and the stored sums of these events.
+  // Test addresses have no country, so this sets countries of the opens and clicks, and then replaces
+  // the stored totals per country.
   await sql`with given as (
       update events set country = case subscriber_id % 3 when 0 then 'NO' when 1 then 'LT' end
       where account_id = ${accountId} and message_id = ${messageId} and kind in ('open', 'click')
@@ -276,7 +277,7 @@ test('each list has exactly the subscribers of its metric, with time and count',
     for (const entry of action === 'opens' || action === 'clicks' ? data : []) {
       const ofSubscriber = eventsOf([eventKind]).filter((raw) => idOf(raw) === entry.subscriber.id);
       expect([action, entry.count]).toEqual([action, ofSubscriber.length]);
-      // An open without loaded images has the time of its first click.
+      // A subscriber who clicked but loaded no image is listed with the time of the first click.
       const openEvents = eventsOf(action === 'opens' ? ['open', 'click'] : ['click']);
       const { at, is_human } = summaryOf(
         openEvents.filter((raw) => idOf(raw) === entry.subscriber.id),
@@ -351,12 +352,12 @@ test('each mailbox domain has its own figures, and the smallest domains share a 
   }
 });
 
-test('the average covers all recipients of the earlier campaigns', async () => {
+test('the average weights earlier campaigns by the number of their recipients', async () => {
   const { accountId, messageId, owner, server } = reported;
   expect((await report('overview')).data.average).toBeNull();
   clock.advance(86_400_000);
   await owner.post('/auth/api/refresh');
-  // A campaign without delivered copies is ignored.
+  // A campaign without sent copies is ignored.
   const { rows } = await sql<{ id: number }>`insert into messages
       (account_id, kind, state, frozen, is_audience_complete, created_at, modified_at)
     values (${accountId}, 'campaign', 'finished', '{}', true, ${clock.now()}, ${clock.now()})

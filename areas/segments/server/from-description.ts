@@ -26,7 +26,7 @@ const MAX_NAMED = 200;
 const MAX_TOKENS = 2000;
 const ATTEMPTS = 2;
 
-/** Operands that are IDs of objects that the prompt does not name. */
+/** Kinds of operands that are IDs of objects; the prompt does not list these objects. */
 const UNNAMED_KINDS: ReadonlySet<OperandKind | undefined> = new Set([
   'campaigns',
   'sms_campaigns',
@@ -34,7 +34,7 @@ const UNNAMED_KINDS: ReadonlySet<OperandKind | undefined> = new Set([
   'products',
 ]);
 
-/** The types and operators for which the prompt contains all IDs. */
+/** Each type with the operators that need no ID of an object that the prompt omits, one per line. */
 const GRAMMAR = ALL_CONDITION_TYPES.flatMap((type) => {
   const operators = listOperators(type)
     .map((operator) => ({ operator, kind: getOperandKind(type, operator) }))
@@ -59,7 +59,7 @@ async function buildPrompt(db: Db, accountId: number, description: string): Prom
       'Condition types with their operators, and the operand of each in brackets:',
       GRAMMAR,
       'A condition is {"type","operator","operand","more":[],"group":1,"inside_concat":"and"|"or","outside_concat":"and"|"or","key":""}.',
-      'operand is the first value, more are further ones. Conditions with one group number are bracketed. key is the id of a field for text, number, datetime and birthday. Dates are YYYY-MM-DD. Use ids of the given groups and fields only.',
+      'operand is the first value, more are further ones. Consecutive conditions with the same group number form one parenthesized group. key is the id of a field for text, number, datetime and birthday. Dates are YYYY-MM-DD. Use ids of the given groups and fields only.',
       'Answer with JSON only: {"conditions":[...]}. If the description cannot be expressed, answer {"conditions":[]}.',
     ].join('\n'),
     text: JSON.stringify(promptContext),

@@ -1,5 +1,5 @@
-// Reports of separate orders that turn out to be the same order; erased subscribers; webhooks of
-// disconnected stores.
+// Orders that were stored separately until a store reports that they are the same order; erased
+// subscribers; webhooks of disconnected stores.
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { eraseSubscribers } from '#areas/subscribers/server/index.ts';
@@ -147,7 +147,7 @@ test('orders reported under separate aliases merge when a report has both aliase
   for (const disconnect of listeners) disconnect();
 });
 
-test('erasing a subscriber deletes only the aliases of that subscriber’s orders', async () => {
+test('erasing a subscriber deletes their orders with the aliases, and no other aliases', async () => {
   const { accountId } = await server.owner();
   const storeId = await storeFor(accountId);
   await inTransaction(server.db, (tx) =>
