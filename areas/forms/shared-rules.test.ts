@@ -330,7 +330,7 @@ test('errors are readable on light, dark and medium backgrounds', () => {
   expect(chooseReadableColor('nonsense', textColors)).toBe('#b3231b');
 });
 
-test('text is readable in each theme, and in a theme of brand colors without contrast', () => {
+test('text is readable in each theme, and in a theme made from brand colors that lack contrast', () => {
   const isReadable = (background: string, ink: string) =>
     chooseReadableColor(background, [ink, '#fe0000']) === ink;
   const brand = createBrandTheme({
@@ -402,7 +402,7 @@ test('a wheel stops at the drawn slice, and a losing visitor sees no text about 
     expect(JSON.stringify(renderSuccess(form, losingPrize))).not.toMatch(/Your prize|output/);
 });
 
-test('the success view shows a code with its prize, and mentions neither if there is none', () => {
+test('the success view shows the prize with its code, and mentions neither without a prize', () => {
   const success = compileForm(createFormDocument('corner', 'eng', 'https://x.example'), {
     type: 'popup',
     interests: [],

@@ -46,8 +46,8 @@ export const StepReport = z.object({
 });
 
 /**
- * People who reached the goal, among people who entered the workflow and in the holdout group.
- * Rates are percentages.
+ * Numbers of people who reached the goal: of those who entered the workflow, and of those in the
+ * holdout group. Rates are percentages.
  */
 const GoalReport = z.object({
   reached: SubscriberCount,

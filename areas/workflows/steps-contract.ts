@@ -59,7 +59,7 @@ const amount = z.number().int().min(1).max(MAX_AMOUNT).optional();
  * CART_ABANDONED, ORDER_PLACED, ORDER_FULFILLED, ORDER_REFUNDED: `store` (none: any).
  * PRODUCT_PURCHASED: `product`. PRODUCT_VIEWED: `product` (none: any). LINK_CLICK: `url`, as
  * written in emails. DATE (once) and ANNIVERSARY (each year): `field`, a datetime field
- * (ANNIVERSARY also: a birthday). They start `offset_days` after the date in the field (negative:
+ * (ANNIVERSARY also: a birthday). Both start `offset_days` after the date in the field (negative:
  * before) at `time`, by default at the time in the field (a birthday: at midnight), in the time
  * zone of the person, otherwise of the account.
  */

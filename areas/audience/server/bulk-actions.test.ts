@@ -86,7 +86,7 @@ describe('bulk actions', () => {
     expect(data.consents[0]).toMatchObject({ kind: 'given', wording: bobs.consent });
   });
 
-  test('reactivate does not add subscribers who were never in the channel unless the request confirms consent', async () => {
+  test('reactivate skips subscribers who never subscribed to the channel unless the request confirms consent', async () => {
     const { owner, ada } = await openShop(server);
     const subscriberWithBoth = await addSubscriber(owner, {
       email: 'both@x.example',
@@ -346,7 +346,7 @@ test('an email to one subscriber becomes one single send, and is refused if the 
   const otherEmail = { from_email: 'news@tea.example', subject: 'Hello', text: 'Dear Ada' };
   expect((await outsider.post(`${LIST_PATH}/${ada}/email`, otherEmail)).status).toBe(404);
   expect((await send(ada)).body).toEqual({ success: true });
-  // The account's other single sends are the product's own emails to its owner.
+  // The account's other single sends are system emails to its owner.
   const { rows } = await sql`select recipient from single_sends
     where account_id = ${owner.accountId} and recipient like '%@x.example'`.execute(server.db);
   expect(rows).toEqual([{ recipient: 'ada@x.example' }]);

@@ -99,10 +99,10 @@ export function readChannel(body: { channel?: Channel; channel_status?: string }
 }
 
 /**
- * Responds 422 and changes nothing if the selection is empty or a condition is malformed. A small
- * selection is changed in one transaction. A large one is changed in slices that are committed
- * separately, so that locks are short and a job can finish the action if the process dies; changed
- * subscribers are not changed again.
+ * Responds 422 and changes nothing if the call contains no selection or a malformed condition. A
+ * small selection is changed in one transaction. A large one is changed in slices that are
+ * committed separately, so that locks are short and a job can finish the action if the process
+ * dies; changed subscribers are not changed again.
  */
 export async function runBulkAction(
   db: Db,
@@ -156,9 +156,8 @@ function recordBulk(
 
 /**
  * Runs a bulk action within the transaction of another action. A small selection is changed
- * immediately; a large one, or one that grew beyond its approval since it was counted, is changed
- * in the background, up to the approved number of subscribers. Returns whether it continues in the
- * background.
+ * immediately. A large one is queued as a job, and so is one that grew beyond its approval since it
+ * was counted; the job deletes no more subscribers than approved. Returns whether a job was queued.
  */
 export async function applyInCallerTransaction(
   tx: Tx,

@@ -1,5 +1,5 @@
-// Approval of deletions and erasures: nothing is deleted before a user with the right approves, and
-// then only the selected subscribers are.
+// Deletions and erasures that need approval: no subscriber is deleted before a user with the right
+// approves. The approval covers the requested selection, without subscribers added later.
 import { readFileSync } from 'node:fs';
 import { sql } from 'kysely';
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
@@ -228,7 +228,7 @@ test('a selection larger than one transaction is deleted in the background after
   expect((await owner.get(LIST_PATH)).body.data).toMatchObject([{ id: remainingId }]);
 });
 
-/** Approves the deletion of 5,002 of 6,003 subscribers, which waits as a job. */
+/** Approves a deletion of 5,002 of 6,003 subscribers, which queues it as a job. */
 async function approveMany() {
   const { owner, author } = await scene();
   await addMany(owner, 5000, 'Old');
@@ -263,7 +263,7 @@ test('a deletion that restarts deletes no more than approved over all its attemp
   ]);
 });
 
-test('a deletion stops within the transaction that would exceed its approval', async () => {
+test('a deletion commits no transaction that would exceed its approval', async () => {
   const owner = await approveMany();
   const disconnect = subscribersDeleted.on(async (tx) => {
     // Simulates a selection that has grown since.

@@ -54,7 +54,7 @@ describe('the list', () => {
     expect((await owner.get(`${LIST_PATH}?no_paginate=true`)).body.meta).toBeUndefined();
   });
 
-  test('an oversized list is paged even if the request does not request pages', async () => {
+  test('an oversized list is paged even if the request disables paging', async () => {
     const owner = await server.owner();
     const add = (from: number, to: number) =>
       sql`with people as (

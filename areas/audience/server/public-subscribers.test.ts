@@ -117,7 +117,7 @@ test('groups, fields and missing properties are accepted in the formats that cli
   expect(pauseResponse.body).toMatchObject({ id: hook, status: 'PAUSED' });
 });
 
-test('a field that is the address of another subscriber returns 409 and changes nothing', async () => {
+test('setting an address field to the address of another subscriber returns 409 and changes nothing', async () => {
   const api = await publicClient(server, await server.owner());
   const phone = '+4791234567';
   for (const body of [{ email: 'one@taken.example', phone }, { email: 'two@taken.example' }])

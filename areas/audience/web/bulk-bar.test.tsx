@@ -1,7 +1,6 @@
-// @vitest-environment jsdom
-// Bulk actions on the list of subscribers: a deletion requires their number, and sends the selected
-// ids or the filter of the list. Also the list itself: it is requested with the URL that the server
-// embeds, and shows statuses.
+// @vitest-environment jsdom Bulk actions on the list of subscribers: a deletion requires typing the
+// number of subscribers, and sends the selected ids or the filter of the list. Also the list
+// itself: it is requested with the URL that the server embeds, and shows statuses.
 import { readFileSync } from 'node:fs';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
@@ -78,7 +77,7 @@ test.each([
   ],
   [{ filter: '', search: '' }, { all: true }],
 ])(
-  'deleting all subscribers of the list %o requires their number and sends its filter',
+  'deleting all subscribers of the list %o requires typing their number and sends its filter',
   async (location, body) => {
     renderComponent(<Bar {...location} />);
     fireEvent.click(screen.getByRole('button', { name: 'two' }));

@@ -1,6 +1,6 @@
-// Emails after a sign-up: the confirmation of double opt-in and the prize or code, and the effects
-// of a confirmation. The emails contain no text that a visitor typed, so that they cannot be used
-// to send messages to strangers.
+// Sends the emails after a sign-up (the confirmation email of double opt-in, the prize or code),
+// and applies confirmations. The emails contain no text that a visitor typed, so that they cannot
+// be used to send messages to strangers.
 import {
   type AccountDetails,
   formatPostalAddress,

@@ -1,4 +1,5 @@
-// Forms over HTTP: created, published, loaded by sites, submitted, confirmed by the emailed link.
+// Forms over HTTP are created, published, loaded by sites, submitted, and confirmed by the emailed
+// link.
 import { type AddressInfo, connect } from 'node:net';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { sql } from 'kysely';
@@ -235,8 +236,8 @@ test("a disabled or deleted form and another account's form are unavailable, and
   const path = `${FORMS}/${form.id}`;
   const update = await owner.patch(path, teaser('Hello'));
   expect(update.status).toBe(200);
-  // Repeating the save after a lost response changes nothing; another change of the same revision
-  // conflicts.
+  // Repeating the save after a lost response changes nothing; a different change based on the same
+  // revision conflicts.
   const repeatedUpdate = await owner.patch(path, teaser('Hello'));
   expect(repeatedUpdate.body.data.revision).toBe(update.body.data.revision);
   const stale = await owner.patch(path, teaser('Goodbye'));

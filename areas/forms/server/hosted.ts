@@ -1,5 +1,5 @@
 // The form as a separate page, which works without script: the same markup as on sites, with all
-// steps on one page, because a visitor without script could not reach the next one.
+// steps on one page, because a visitor without script could not reach the next step.
 import { createHash } from 'node:crypto';
 import { ISO, type Snapshot, type MarkupTree } from '#embed/forms/shared/document.ts';
 import {

@@ -232,10 +232,10 @@ type SubmittedForm = {
 };
 
 /**
- * Creates a new subscriber. For an existing subscriber only empty fields are filled, because anyone
- * can type any address. An unsubscribed or bounced subscriber returns only by the confirmation
- * email. A subscriber who reported spam is not changed. In this case, and without a valid address,
- * the result is undefined.
+ * Creates the subscriber, or fills only the empty fields of an existing one, because anyone can
+ * type any address. An unsubscribed or bounced subscriber returns only by the confirmation email.
+ * Returns undefined if the subscriber reported spam, or if the sign-up has neither a valid email
+ * address nor a valid phone number.
  */
 async function findOrCreateSubscriber(
   tx: Tx,
@@ -308,8 +308,8 @@ const toConsent = ({ document, answers }: SubmittedForm): GivenConsents => ({
 });
 
 /**
- * Treats the ticked checkbox as consent of an existing subscriber too, except after an SMS opt-out,
- * which only START reverses.
+ * Activates the non-subscribed channels to which an existing subscriber consented. A sign-up does
+ * not reverse an SMS opt-out; START does.
  */
 async function confirmExisting(
   tx: Tx,

@@ -144,7 +144,7 @@ test('bitmap positions are unaffected by deleted IDs before the first or after t
   });
 });
 
-test('the subscribers of an account with fewer than 20,000 are not counted as bitmaps', async () => {
+test('an account with fewer than 20,000 subscribers is not counted with bitmaps', async () => {
   await inLargeAccount(async ({ tx, accountId, named }) => {
     const notOpenCondition = [condition('not-open', 'specific', named.campaigns[0] as string)];
     expect((await readCountingContext(tx, accountId, notOpenCondition, NOW)).usesBitmaps).toBe(

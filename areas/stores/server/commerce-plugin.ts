@@ -291,9 +291,9 @@ async function createSubscriber(call: CommerceCall): Promise<object> {
 }
 
 /**
- * Finds or adds the subscriber of a customer; a trusted call also updates them. A newsletter
- * sign-up of an untrusted call sends a confirmation link, and a known subscriber is neither changed
- * nor returned.
+ * Finds or adds the subscriber of a customer; a trusted call also updates them. An untrusted call
+ * neither changes nor returns a known subscriber, and its newsletter sign-up only sends a
+ * confirmation link.
  */
 async function personOf(
   call: CommerceCall,

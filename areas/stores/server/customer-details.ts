@@ -109,7 +109,10 @@ export async function updateCustomerDetails(
   }
 }
 
-/** A phone number of another subscriber is omitted: stores often share them. */
+/**
+ * Returns whether the number is valid and no subscriber has it; customers of a store often share
+ * one.
+ */
 async function isFreePhone({ tx, accountId }: CustomerChange, phone: string): Promise<boolean> {
   const { idByInput: owners, invalidInputs } = await resolveAddresses(tx, accountId, [phone]);
   return invalidInputs.size === 0 && owners.size === 0;

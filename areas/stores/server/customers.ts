@@ -1,5 +1,5 @@
-// Customers as subscribers: matched by email address, added as non-subscribed without consent,
-// reactivated only by the store that unsubscribed them.
+// Customers become subscribers: they are matched by email address, are non-subscribed unless they
+// consented, and are reactivated only by the store that unsubscribed them.
 import {
   addStoreSubscribers,
   confirm,
@@ -137,7 +137,7 @@ const UNPROVEN: Partial<StoreCustomer> = {
   ...{ consent: 'open', smsConsent: 'open' },
 };
 
-/** A national number is parsed with the country of its address; an invalid one is omitted. */
+/** A national number is parsed with the customer's country; an invalid one is omitted. */
 function internationalOf({ phone, country }: StoreCustomer): string | null {
   const parsedPhone = phone ? parsePhone(phone, country ?? undefined) : undefined;
   return typeof parsedPhone === 'object' ? parsedPhone.phone : null;
@@ -166,8 +166,8 @@ function mergeCustomers(before: StoreCustomer | undefined, after: StoreCustomer)
 }
 
 /**
- * Adds several people and their consent in one statement; `add` handles the people that this
- * function leaves out. An invalid or taken phone number is omitted.
+ * Adds several people in one statement, and records their consent; `add` handles the people that
+ * this function leaves out. An invalid or taken phone number is omitted.
  */
 async function addAll(
   tx: Tx,

@@ -150,8 +150,8 @@ async function saveHooks(db: Db, hooks: readonly NewStoreHook[]): Promise<unknow
 }
 
 /**
- * Returns whether the error is about a value: data exceptions, exceeded limits, or JSON nested too
- * deeply.
+ * Returns whether the error is about a value: a data exception, a violated constraint, an exceeded
+ * limit, or JSON nested too deeply.
  */
 function isDataFault(error: unknown): boolean {
   if (error instanceof RangeError) return true;

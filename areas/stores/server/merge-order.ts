@@ -125,8 +125,8 @@ export function joinOrders(stored: StoredOrder, absorbed: StoredOrder): StoredOr
 }
 
 /**
- * Returns whether the report shows that the order is valid: not canceled, and paid or refunded, or
- * has a total but no state.
+ * Returns whether the report shows that the order is valid: it is not canceled, and it is paid,
+ * refunded, or has a total but no state.
  */
 function confirms({ isPaid, isCancelled, isRefunded, status, total }: StoreOrder): boolean {
   if (isCancelled) return false;

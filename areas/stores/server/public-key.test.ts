@@ -1,5 +1,5 @@
-// Calls with the public key, which is visible in a store's page: they cannot affect another
-// visitor, the catalog or orders, and activate no subscriber without confirmation.
+// Calls with the public key, which is visible in a store's page, cannot change another visitor's
+// carts, the catalog or the store's own orders, and activate no subscriber without confirmation.
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { encodeId, encodePublicId } from '#platform/ids.ts';
@@ -23,7 +23,7 @@ type WriteMethod = 'POST' | 'PATCH' | 'DELETE';
 
 /**
  * Creates an account with a store connected by its plugin and one synced product; `publicly` calls
- * with the public key, `sendTrusted` with the plugin's token.
+ * with the public key, `trusted` with the plugin's token.
  */
 async function openShop() {
   const owner = await server.owner();
@@ -162,7 +162,7 @@ test('a stranger’s call never affects another visitor’s cart', async () => {
   };
   expect((await shop.publicly('PATCH', '/commerce/carts/c1', earlierCart)).status).toBe(200);
   expect((await shop.carts())[0]).toMatchObject({ total: 31, state: 'open' });
-  // A key of another account, or a page of another store, is refused.
+  // The key of another account is refused on this store's page.
   const otherShop = await openShop();
   const page = { origin: `https://${shop.domain}` };
   expect(

@@ -160,9 +160,9 @@ async function gather(
 }
 
 /**
- * Browser-reported orders that the store's report replaces. If the store names the buyer, these
- * have the same buyer, and the same number or cart. If it does not, both number and cart are the
- * same. Anyone can report any number, so a number alone proves nothing.
+ * Returns the browser-reported orders that each report of the store replaces. If the report names
+ * the buyer, these are the buyer's orders with the same number or cart. Otherwise, they have the
+ * same number and the same cart. Anyone can report any number, so a number alone proves nothing.
  */
 async function seenOrders(
   tx: Tx,

@@ -395,8 +395,8 @@ export async function updateMatched(
 }
 
 /**
- * Returns SQL for the status of a subscriber with a new address: still unsubscribed or reported,
- * otherwise the staged status.
+ * Returns SQL for the status of a subscriber who gets a new address: unsubscribed and reported
+ * stay, any other status is replaced by the staged one.
  */
 export function statusWhenAdopted(channel: Channel): RawBuilder<unknown> {
   const now = sql.ref(`s.${channel}_status`);

@@ -477,7 +477,7 @@ test('a concurrent unsubscribe or erasure prevails over the import', async () =>
   expect(await imagesOf(erasedId)).toEqual([]);
 });
 
-test('an import adds the address of a subscriber who unsubscribes concurrently without subscribing it, and adds none after an erasure', async () => {
+test('an imported address stays unsubscribed if its subscriber unsubscribes concurrently, and is not added after an erasure', async () => {
   const add = async (phone: string) =>
     (
       await inTransaction(server.db, (tx) =>

@@ -312,8 +312,9 @@ export async function findSuppressed(tx: Tx, batch: ImportBatch): Promise<Suppre
 const LATE_MS = 10 * 60_000;
 
 /**
- * Returns whether a suppression added since then changes the status; see ImportBatchResult. The
- * file's own suppressions are already stored and excluded.
+ * Returns whether a suppression that was stored after the statuses were resolved changes one of
+ * them; see ImportBatchResult. Rows with an opt-out are excluded, because the batch itself has
+ * suppressed their addresses.
  */
 async function isSuperseded(
   tx: Tx,
@@ -351,10 +352,7 @@ async function suppressOptOuts(tx: Tx, batch: ImportBatch): Promise<void> {
   }
 }
 
-/**
- * Adds to `unmailableRows` the rows of new subscribers who are not active because their address is
- * suppressed.
- */
+/** Adds to `unmailableRows` the rows that would be active if their address were not suppressed. */
 export function recordSuppressed(
   records: readonly StagedRecord[],
   result: { unmailableRows: number[] },

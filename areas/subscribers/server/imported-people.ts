@@ -55,7 +55,7 @@ export interface ImportBatchResult {
   takenPhones: number[];
   /**
    * Whether an address of the batch was suppressed after the lookup: checked as late as possible,
-   * but before the same transaction writes opt-outs. Then the batch is rolled back and repeated.
+   * but before the same transaction writes opt-outs. If so, the batch is rolled back and repeated.
    */
   isSuperseded: () => Promise<boolean>;
 }

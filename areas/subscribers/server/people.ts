@@ -43,7 +43,7 @@ export type SubscriberInput = {
   lastname?: string | null | undefined;
   /** By default the source, if changes from that source start workflows; otherwise `bulk`. */
   cause?: Cause | undefined;
-  /** Values by field id, in the types of the fields' area; null removes a value. */
+  /** Values by field id, as `readFieldValue` returns them; null removes a value. */
   fieldValues?: Record<number, FieldValue | null> | undefined;
 };
 
@@ -164,9 +164,10 @@ export function parseName(text: string | null | undefined): string | null | unde
 }
 
 /**
- * Creates the subscriber or updates the one with the email address (otherwise with the phone
- * number). Given names and values replace the existing ones; a phone number of another subscriber
- * is ignored. Never resubscribes.
+ * Creates the subscriber, or updates the one with the email address. If there is none, updates the
+ * subscriber with the phone number, unless that subscriber has another email address. Given names
+ * and values replace the existing ones; a phone number of another subscriber is ignored. Never
+ * resubscribes.
  */
 export async function upsertSubscriber(
   tx: Tx,

@@ -35,10 +35,11 @@ type UpsertOptions = { source: string; cause: Cause; consent: Omit<Consent, 'at'
 
 /**
  * Creates or updates these subscribers, each address once, and records their consent. Returns the
- * saved subscribers by email key. Some are omitted and must be handled one by one: subscribers with
- * a suppressed address, a changed status or a changed number, and new subscribers with a number
- * that is in use. Addresses that another transaction creates concurrently cause a unique violation;
- * the caller then repeats its work.
+ * saved subscribers by email key. Some are omitted and must be handled one by one: existing
+ * subscribers with a changed number or with a requested channel that is not active, and new
+ * subscribers whose address or number is suppressed or whose number is in use. Addresses that
+ * another transaction creates concurrently cause a unique violation; the caller then repeats its
+ * work.
  */
 export async function upsertSubscribers(
   tx: Tx,

@@ -62,11 +62,10 @@ function hashesOf(
 
 /**
  * Unsubscribes from a channel: changes the status, writes history and withdrawn consent, suppresses
- * the address, and publishes the event. Returns the ids whose status changed. A subscriber who was
- * unsubscribed before keeps that history, but a subscriber's own opt-out replaces the reason of the
- * account's suppression, and also applies to deleted subscribers (see affectedSubscribers). Ids of
- * other accounts are ignored. If the account unsubscribes the subscribers, ids of deleted ones are
- * ignored too.
+ * the address, and publishes the event. Returns the ids whose status changed. A repeated
+ * unsubscribe adds no history. A subscriber's own opt-out replaces the reason of the account's
+ * suppression, and also applies to deleted subscribers (see affectedSubscribers). Ids of other
+ * accounts are ignored; so are ids of deleted subscribers if the account unsubscribes them.
  */
 export async function unsubscribe(
   tx: Tx,
@@ -96,7 +95,8 @@ export async function unsubscribe(
     at,
     pads: suppressionHashPads(),
   });
-  // A repetition changes nothing, except that a store can no longer undo its own unsubscribe.
+  // A repeated opt-out changes nothing, except that a store that unsubscribed the subscriber before
+  // can no longer undo this.
   const affectedIds = new Set([...changedIds, ...suppressedIds]);
   const repeatedIds = cause.reason !== 'store' ? ids.filter((id) => !affectedIds.has(id)) : [];
   const byStores = await findWithdrawnByStores(tx, accountId, repeatedIds, cause.channel);
@@ -116,9 +116,9 @@ export async function unsubscribe(
 }
 
 /**
- * Subscribers concerned by an opt-out, complaint or bounce: the given ones, even if deleted,
- * because their address must be suppressed when it is added again; and the subscribers who have
- * that address now.
+ * Returns the subscribers to whom an opt-out, complaint or bounce applies: the given ones, even if
+ * deleted, so that their address stays suppressed if it is added again; and the subscribers who
+ * have that address now.
  */
 async function affectedSubscribers(
   tx: Tx,

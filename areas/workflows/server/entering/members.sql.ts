@@ -1,4 +1,4 @@
-// Queries for the members of trigger segments, stored as bitmaps (one row per 64 ids) and
+// Queries for the members of trigger segments, stored as bitmaps (one row per 64 ids), and for
 // subscribers with a date on given days.
 import { type RawBuilder, sql } from 'kysely';
 import type { SubscriberLocation } from '#areas/subscribers/server/index.ts';

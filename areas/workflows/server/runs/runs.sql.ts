@@ -262,8 +262,8 @@ export async function wakeWaiting(
 }
 
 /**
- * Returns the subscribers who entered at or after `since` and have not reached the goal, including
- * ended runs.
+ * Returns the subscribers who entered at or after `since` and have not reached the goal, whether or
+ * not their runs have ended.
  */
 export async function excludeGoalReached(
   tx: Tx,
