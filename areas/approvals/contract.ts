@@ -83,7 +83,9 @@ const ApprovedRequest = Approval.extend({
   found_in: z
     .array(WrittenIn)
     .optional()
-    .describe('For an erasure: content and settings in which the address occurs. They are not changed.'),
+    .describe(
+      'For an erasure: content and settings in which the address occurs. They are not changed.',
+    ),
 });
 export type ApprovedRequest = z.infer<typeof ApprovedRequest>;
 
