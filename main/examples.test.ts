@@ -177,7 +177,8 @@ test.each([
   const failures: unknown[] = [];
   let token = '';
   for (const [index, example] of examples.entries()) {
-    // A token may make 300 calls a minute, so the test creates a new one every 25 examples.
+    // A token may make 300 calls a minute, so the preparations get a new token every 25 examples,
+    // and the examples a new token every 50.
     if (index % 25 === 0) api = await publicClient(server, owner);
     if (index % 50 === 0) ({ token } = await publicClient(server, owner));
     await prepare(example);

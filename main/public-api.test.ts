@@ -159,7 +159,7 @@ describe('groups, fields and segments', () => {
     expect((await manyApi.get('/tags?limit=nonsense&per_page=7')).body.data).toHaveLength(3);
   });
 
-  test('a field has its name in braces and needs a known type', async () => {
+  test('a field returns its name in braces, and an unknown type is refused', async () => {
     const created = await api.post('/fields', { title: 'Test num', type: 'number' });
     expect(created.body.data).toMatchObject({
       id: ID,

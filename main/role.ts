@@ -87,7 +87,10 @@ export async function startRole(role: Role, config: Config): Promise<StartedRole
   }
 }
 
-/** Closes a role even during its start, because it begins work before it reports readiness. */
+/**
+ * Returns a function that closes a role even during its start, because a role begins work before it
+ * reports readiness. The function waits at most `startingMs` for the start.
+ */
 export function closing(
   start: Promise<StartedRole>,
   startingMs = STARTING_MS,

@@ -36,9 +36,9 @@ export type Call = {
   requiredRight?: Right | 'none';
   /**
    * A caller without the right may request an approval of the call: a session adds `?ask=1` to the
-   * call, a program simply makes the call. `kind` is the kind of the approval. The approval is about
-   * the object of the path parameter `id`, or about the object that the kind reads from the input.
-   * Such a call has no query.
+   * call, a program simply makes the call. `kind` is the kind of the approval. The approval is
+   * about the object of the path parameter `id`, or about the object that the kind reads from the
+   * input. Such a call has no query.
    */
   approval?: { kind: string; requesterRight: Right };
   /**
@@ -63,7 +63,9 @@ export type Call = {
   response?: z.ZodType;
   /** Error codes of this call, besides the common ones, and their status. */
   errors?: Record<string, number>;
-  /** Overrides the default of the function `acceptsIdempotencyKey`, for instance false for uploads. */
+  /**
+   * Overrides the default of the function `acceptsIdempotencyKey`, for instance false for uploads.
+   */
   acceptsIdempotencyKey?: boolean;
   /** own: the handler opens transactions itself (uploads, streams). */
   transaction?: 'own';
@@ -102,8 +104,8 @@ export function defineCalls<const T extends Calls>(calls: T): T {
 }
 
 /**
- * Returns the paths below one object of a kind, and their parameters, for calls that several areas declare for
- * their own objects.
+ * Builds paths below one object of a kind, and their parameters, for calls that several areas
+ * declare for their own objects.
  */
 export function itemRoutes<const Base extends `/${string}`>(base: Base, kind: Kind) {
   const itemPath = <const Rest extends string>(rest: Rest) =>
@@ -173,9 +175,9 @@ type ListQueryOptions<Sort extends string> = {
 /**
  * Builds the query of a list: page, limit, order, direction, no_paginate, search, and the fields of
  * `more`. `order=title&direction=ASC` and `order=title ASC` are equivalent. Besides its `sorts`,
- * every list accepts `title`, `created` and `modified`: `sortAliases` maps each of them to a similar sort
- * of the list; without a mapping, the default order is used. Any other order or direction is
- * refused.
+ * every list accepts `title`, `created` and `modified`: `sortAliases` maps these names to similar
+ * sorts of the list; a name without a mapping means the default order. Any other order or direction
+ * is refused.
  */
 export function listQuery<
   const Sort extends string,

@@ -1,5 +1,5 @@
-// Rights of a user or an API token within an account. Contracts name the right of each call; the
-// server checks it once, before the body of a request is read.
+// Rights of a user or an API token within an account. Contracts name the right of each call. The
+// server checks it before the body of a request is read, and again if the body arrives slowly.
 import type { Call } from './contract.ts';
 
 export const RIGHTS = [
@@ -70,7 +70,9 @@ export function computeEffectiveRights(
  * Returns the right that a call needs; undefined for calls without an account, calls about the
  * caller alone, and calls that check rights in their handlers.
  */
-export function getRight(call: Pick<Call, 'caller' | 'method' | 'requiredRight'>): Right | undefined {
+export function getRight(
+  call: Pick<Call, 'caller' | 'method' | 'requiredRight'>,
+): Right | undefined {
   if (call.caller !== 'account' || call.requiredRight === 'none') return undefined;
   return call.requiredRight ?? (call.method === 'GET' ? 'read' : 'drafts');
 }

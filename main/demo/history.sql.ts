@@ -101,7 +101,7 @@ export type PastCampaign = {
   campaignId: number;
   messageId: number;
   sentAt: Date;
-  /** Engagement with the campaign, around 1. */
+  /** Factor of the campaign's opens and clicks; 1 is average. */
   appeal: number;
   links: number;
 };

@@ -1,5 +1,6 @@
 // Actions of users and programs, for the audit log. Each successful call that changes something or
-// returns a file announces one action in its transaction; areas add the changed values.
+// returns a file announces one action, in the call's transaction if it has one; areas add the
+// changed values.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { FastifyRequest } from 'fastify';
 import type { Call } from '../contract.ts';

@@ -69,7 +69,7 @@ export type Config = {
   modelHosts: readonly string[];
   /** Keys of stock photos and GIFs in the image library; if unset, the library has no search. */
   stockKeys: { pexels: string | undefined; giphy: string | undefined };
-  /** Source of web fonts, which the server downloads once each; undefined for none. */
+  /** Source of web fonts; the server downloads each font once. Undefined for none. */
   fontsUrl: string | undefined;
   /** CAPTCHA of forms, instead of the built-in proof of work. */
   captcha:
@@ -115,7 +115,7 @@ export type SignInConfig = {
          * issuer has verified them.
          */
         domains: readonly string[];
-        /** Public id of the account that its users join. */
+        /** Public id of the account that the issuer's users join. */
         account: string | undefined;
         access: 'full' | 'no_sending' | 'no_export' | 'read_only';
         /** The claim that is required to join. */

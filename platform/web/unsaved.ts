@@ -37,7 +37,7 @@ export async function flushUnsaved(): Promise<void> {
   }
 }
 
-/** Stores an edit when the user leaves its editor; does nothing if there is no storage. */
+/** Stores an edit; does nothing if there is no storage. */
 export async function saveUnsaved(owner: string, name: string, edit: unknown): Promise<void> {
   try {
     await withTable('readwrite', (table) => void table.put(edit, `${owner}/${name}`));

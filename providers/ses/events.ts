@@ -119,8 +119,8 @@ function readFeedbackEvents(message: SnsMessage): FeedbackEvent[] {
 }
 
 /**
- * Names of the copy in return path and Message-ID. SES replaces the Message-ID, but the headers of
- * the notification contain the original.
+ * Returns possible tokens of the copy, from the return path and the Message-ID. SES replaces the
+ * Message-ID, but the headers of the notification contain the original.
  */
 function tokenCandidatesOf(email: Notification['mail']): string[] {
   const headers = Array.isArray(email?.headers) ? email.headers.slice(0, 200) : [];

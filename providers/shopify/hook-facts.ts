@@ -131,8 +131,8 @@ const moneyOf = (value: unknown): number | null =>
   readAmount(readObject(readObject(value).shop_money).amount);
 
 /**
- * Returns the sum of successful refunds in the order's currency; null if there are none, or if an
- * amount is only in another currency.
+ * Returns the sum of successful refunds in the order's currency; null if the order has no refunds
+ * at all, or if an amount is only in another currency.
  */
 function refundedOf(refunds: readonly unknown[], currency: string | null): number | null {
   if (refunds.length === 0) return null;

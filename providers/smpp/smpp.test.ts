@@ -115,7 +115,7 @@ test('a long SMS is split into the counted number of parts, each with the same r
   expect(fromGsm(toGsm(allCharacters))).toBe(allCharacters);
 });
 
-test('an SMS with a character outside Latin-1 is sent as UCS-2 with alphabet=latin1', () => {
+test('with alphabet=latin1, texts inside and outside Latin-1 arrive unchanged in parts of at most 140 bytes', () => {
   for (const text of ['Grüße', 'Only 5 €', `Ω${'a'.repeat(100)}`]) {
     const { coding, pieces } = encodeText(text, 1, 'latin1');
     const bytes = pieces.map(({ message, hasHeader }) => message.subarray(hasHeader ? 6 : 0));

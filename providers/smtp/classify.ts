@@ -46,8 +46,8 @@ const TOTAL_RATE_PATTERN =
 
 /**
  * Codes about a recipient's address (X.1, except X.1.0, X.1.7 and X.1.8), a mailbox, or one
- * message's size or content. Replies with these codes are never a refusal of the sender, whatever
- * their text.
+ * message's size or content. The text of a reply with one of these codes never makes it a refusal
+ * of the sender.
  */
 const NOT_SENDER_CODE = /^[45]\.(1\.(?![078]$)\d+|2\.\d+|3\.4|6\.\d+)$/;
 

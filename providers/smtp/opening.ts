@@ -51,7 +51,10 @@ export async function openSession(options: SmtpOptions, signal: AbortSignal): Pr
 /** Receives every command and reply line of a conversation, without its secrets. */
 export type SmtpListener = (speaker: 'us' | 'relay' | 'note', text: string) => void;
 
-/** Opens a session that sends one command at a time; a test of a relay records its transcript. */
+/**
+ * Connects and signs in. The returned conversation sends one command at a time. `listener` receives
+ * the transcript, for the test of a relay.
+ */
 export async function openConversation(
   options: SmtpOptions,
   signal: AbortSignal,
@@ -120,8 +123,8 @@ function openSocket(options: SmtpOptions, signal: AbortSignal): Promise<Socket> 
 }
 
 /**
- * Replies are short and processed immediately, so all reads share one buffer instead of 64 KB of
- * heap for each.
+ * Replies are short and processed immediately, so all reads of a connection share one buffer
+ * instead of 64 KB of heap for each.
  */
 function readIntoBuffer(socket: () => Socket): OnReadOpts {
   return {

@@ -105,7 +105,7 @@ describe('lost connections and slow relays', () => {
   });
 
   test.each(['banner', 'ehlo', 'auth'] as const)(
-    'after the time limit of a missing reply at %s, the relay waits',
+    'if no reply to %s arrives within the time limit, the relay waits',
     async (verb) => {
       const auth = { user: 'u', password: 'p' };
       const { source, relay } = await start(
@@ -119,7 +119,7 @@ describe('lost connections and slow relays', () => {
   );
 
   test.each(['mail', 'rcpt', 'data'] as const)(
-    'after the time limit of a missing reply at %s, the message is sent on another connection',
+    'if no reply to %s arrives within the time limit, the message is sent on another connection',
     async (verb) => {
       const { smtp, source } = await start(
         { script: { [verb]: [undefined, ''] } },

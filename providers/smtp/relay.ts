@@ -308,8 +308,8 @@ class SmtpRelay<H extends Handoff> implements RelayConnection, ConversationOwner
     this.wake();
   }
 
-  // The wait doubles, with jitter between half and all of it, so that many senders do not reconnect
-  // simultaneously.
+  // The wait doubles up to a maximum, which a refusal reaches at once. Jitter between half and all
+  // of the wait prevents many senders from reconnecting simultaneously.
   private getWaitMs(result: HandoffResult): number {
     const { firstWaitMs, maxWaitMs } = this.options;
     const backoffMs = Math.min(maxWaitMs, firstWaitMs * 2 ** Math.min(this.failures - 1, 20));

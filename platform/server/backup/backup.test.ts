@@ -1,5 +1,5 @@
 // A restored backup is a consistent snapshot of the instance despite concurrent changes, the next
-// backup replaces a killed one, and a damaged backup changes nothing.
+// backup replaces a killed one, and restoring a damaged backup changes nothing.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';

@@ -99,8 +99,8 @@ async function emptyAll(client: pg.Client): Promise<void> {
 }
 
 /**
- * Deletes the restored rows and the files that did not exist before. The empty tables and the
- * marker remain.
+ * Deletes the restored rows, the marker, and the files that did not exist before. The empty tables
+ * remain.
  */
 async function clear(
   client: pg.Client,

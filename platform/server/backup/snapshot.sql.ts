@@ -154,8 +154,8 @@ export async function clearTraces(client: pg.Client): Promise<void> {
 }
 
 /**
- * Analyzes the new rows: autovacuum does not see uncommitted rows, and the following statements
- * join them.
+ * Analyzes the restored rows, because the following statements join them and autovacuum may not
+ * have analyzed them yet.
  */
 export async function analyze(client: pg.Client): Promise<void> {
   await client.query('analyze');

@@ -17,8 +17,8 @@ import * as store from './parts.sql.ts';
 export type BackupSource = { databaseUrl: string; secret: string; files: FileStore };
 export type BackupOptions = {
   /**
-   * Number of parts, and later files, written concurrently. Each part is read over its own
-   * connection.
+   * Number of parts, and later files, written concurrently. Each worker reads parts over its own
+   * connection; on a cluster, a single connection reads all parts.
    */
   connections: number;
   print(sentence: string): void;

@@ -115,8 +115,8 @@ function urlOf(record: ServerRecord): string {
 }
 
 /**
- * Returns true if the server is running, or if the system cannot identify the process: no second
- * server may start while a product runs.
+ * Returns true if the other process that started the server still runs, or if the system cannot
+ * identify it: no second server may start while a product runs.
  */
 function isInUse({ owner }: ServerRecord): boolean {
   if (owner === undefined || owner.pid === process.pid) return false;

@@ -7,7 +7,10 @@ import { encodeId, type Kind } from '../../ids.ts';
 import { buildAddressPattern, describeNaming, namesAddress } from './addresses.ts';
 import type { contentsNamingAddresses } from './erasure.ts';
 
-/** True for a text that contains one of the addresses; an address that only ends alike is another. */
+/**
+ * True for a text that contains one of the email addresses as a whole, or the final digits of one
+ * of the phone numbers.
+ */
 export const containsAddress = (text: RawBuilder<unknown>, addresses: readonly string[]) =>
   sql<boolean>`(${mentionsAddress(text, describeNaming(addresses))}
     and lower(${text}) ~ ${buildAddressPattern(addresses)})`;
@@ -74,7 +77,9 @@ export function createTextRewriter<Table extends AccountTable>(
   };
 }
 
-/** Returns the rewritten text, or the JSON with rewritten strings, or undefined without a change. */
+/**
+ * Returns the rewritten text, or the JSON with rewritten strings, or undefined without a change.
+ */
 function rewriteValue(value: unknown, rewrite: (text: string) => string): string | undefined {
   if (value === null) return undefined;
   const isText = typeof value === 'string';

@@ -163,7 +163,7 @@ const STATEMENT_MS = { usual: 20_000, preview: 10_000, count: 15_000, export: 15
 type Slots = NonNullable<Call['slots']>;
 const createSlots = (perKey: number) =>
   new FairTurns({ maxConcurrent: Number.POSITIVE_INFINITY, maxPerKey: perKey, maxWaiting: 100 });
-/** Concurrent calls of one account, per process. */
+/** Limits of concurrent calls in this process, per account or per network of visitors. */
 const SLOTS: Record<Slots, FairTurns> = {
   preview: createSlots(2),
   count: createSlots(2),
@@ -320,7 +320,7 @@ async function admitCaller(
   requireRightOrRequest(call, caller, request);
 }
 
-/** Runs a call for the caller of a request that another protocol has authenticated. */
+/** Runs a call for a caller that another protocol, such as MCP, has already authenticated. */
 export async function performCall(
   route: Route,
   request: FastifyRequest,

@@ -76,7 +76,7 @@ test('the public port serves no metrics if METRICS_PORT is set', async () => {
   expect((await client.get('/ready')).body).toEqual({ status: 'ready' });
 });
 
-test('each response has an ID and is not cached, and a path may end in a slash', async () => {
+test('the response to a call has an ID and is not cached, and a path may end in a slash', async () => {
   const server = await testServer();
   const owner = await server.owner();
   const response = await owner.get('/client-api/api/users/');

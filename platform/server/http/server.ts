@@ -370,8 +370,9 @@ const CALLS =
   /^\/(?:client-api|auth\/api|api|v2|mcp|t|assets|hooks|metrics|\.well-known)(?:[/?]|$)/;
 
 /**
- * Returns true for browsers. Also true for clients that accept anything, such as monitors and link
- * checkers, unless the path has the form of a file.
+ * Returns true for a GET or HEAD request outside the paths of calls, if it is from a browser. Also
+ * true for clients that accept anything, such as monitors and link checkers, unless the path has
+ * the form of a file.
  */
 function expectsPage({ method, url, headers }: FastifyRequest): boolean {
   if ((method !== 'GET' && method !== 'HEAD') || CALLS.test(url)) return false;

@@ -35,7 +35,7 @@ export type JobContext = {
   db: Db;
   /** Aborted when the process stops: a long job saves its position and throws `JobInterrupted`. */
   signal: AbortSignal;
-  /** Reports progress of the job, which resets its count of kills. */
+  /** Reports that the job made progress; this resets its count of kills. */
   progress?: () => Promise<void>;
 };
 
@@ -115,7 +115,7 @@ export const removeJobsWithAddresses = (
   naming: SubscriberAddresses,
 ): Promise<void> => deleteJobsWithAddresses(tx, job.name, accountId, naming);
 
-/** Payloads of this job that are waiting or running, by key prefix. */
+/** Returns the payloads of waiting and running jobs by key prefix, which only this job may use. */
 export async function findJobPayloads<P extends z.ZodType>(
   db: Reader,
   job: Job<P>,
@@ -150,7 +150,8 @@ function buildTaskList(jobs: readonly Job[], db: Db, signal: AbortSignal): TaskL
 }
 
 /**
- * Abandons a job. A job with neither `onAbandoned` nor `afterKills` remains in the queue as failed.
+ * Logs that a job is abandoned, and returns the function that reports it. A job with neither
+ * `onAbandoned` nor `afterKills` remains in the queue as failed.
  * If the report fails, its error preserves the number of kills, so that the retry repeats the
  * report and does not run the job.
  */

@@ -20,9 +20,9 @@ const TABLE_KINDS = JSON.parse(
 const MIN_PREPARED = 100;
 
 /**
- * Distributes all tables or none, in one transaction. Local copies on the coordinator are dropped
- * after it; a repeated call finishes that. The caller makes sure that no process of the product
- * runs. Returns the number of tables distributed.
+ * Distributes all tables or none, in one transaction. The rows that stayed on the coordinator are
+ * deleted after it; if that is interrupted, a repeated call completes it. The caller makes sure
+ * that no process of the product runs. Returns the number of tables distributed.
  */
 export async function distributeDatabase(
   client: pg.Client,

@@ -214,9 +214,9 @@ async function readPending(
 }
 
 /**
- * Until the transaction ends: keys from account tables to global ones can only be created node by
- * node, and the coordinator's local tables must not be created on the nodes. No effect on other
- * servers.
+ * Settings for the current transaction: foreign keys from account tables to global tables can only
+ * be created node by node, and the coordinator's local tables must not be created on the nodes. The
+ * settings have no effect on servers without Citus.
  */
 const ON_A_CLUSTER = `select set_config('citus.multi_shard_modify_mode', 'sequential', true),
   set_config('citus.enable_local_reference_table_foreign_keys', 'off', true)`;

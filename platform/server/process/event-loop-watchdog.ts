@@ -37,8 +37,8 @@ export type Beat = {
   /** The longest pause of the event loop since the last beat, in milliseconds. */
   pauseMs: number;
   /**
-   * Processor time of the event loop's thread since the last beat: a longer pause comes from the
-   * machine, not the process.
+   * Processor time of the event loop's thread since the last beat. If `pauseMs` is longer, the
+   * machine caused the pause, not the process.
    */
   cpuMs: number;
   memoryMegabytes: number;

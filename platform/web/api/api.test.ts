@@ -183,7 +183,7 @@ describe('failures', () => {
     for (const stop of stops) stop();
   });
 
-  it('a call that still gets 401 after a renewal fails', async () => {
+  it('a call that gets 401 fails if the renewal also gets 401', async () => {
     const received = vi.fn<(error: ApiError) => void>();
     const stop = onHttp('unauthorized', received);
     respond(401, {});

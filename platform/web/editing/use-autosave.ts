@@ -139,7 +139,7 @@ export function useAutosave<Value>(source: AutosaveSource<Value>): Autosave<Valu
   return { ...loading, ...conflict, value, generation, change, update, saving, savedAt, flush };
 }
 
-/** Stores unsaved edits at once, because a page that reloads may have no time left for it. */
+/** Stores unsaved edits when a save fails, because a page that reloads may have no time left. */
 function useStoreOnFailure(saving: Saving): void {
   useEffect(() => {
     if (saving === 'failed') void flushUnsaved();
@@ -234,7 +234,7 @@ function createActions<Value>(stateRef: { current: EditState<Value> }, setters: 
       setSaving('saved');
       setSavedAt(savedTime ? new Date(savedTime) : undefined);
     },
-    /** The edit that is not saved, or that was saved with an unknown result. */
+    /** The edit that is not saved, or whose save is in progress. */
     unsaved: (): Edit<Value> | undefined => {
       const { value, revision, isDirty: isLeft, pendingSave } = stateRef.current;
       return value !== undefined && (isLeft || pendingSave) ? { value, revision } : undefined;
@@ -268,8 +268,8 @@ async function send<Value>(state: EditState<Value>, value: Value, { save }: Auto
 }
 
 /**
- * Repeats a save with an unknown result. A refusal settles that result and is ignored, because a
- * newer value is saved next.
+ * Repeats a save with an unknown result. A refusal other than `stale_revision` settles that result
+ * and is ignored, because a newer value is saved next.
  */
 async function sendAgain<Value>(
   state: EditState<Value>,

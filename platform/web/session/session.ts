@@ -193,8 +193,8 @@ async function follow({ data }: MessageEvent): Promise<void> {
 }
 
 /**
- * Returns whether the session now has another user or account: the same user may merely have signed
- * in again.
+ * Returns false if the session still has the same user and account: the user may merely have signed
+ * in again. Returns true if the session cannot be read.
  */
 async function isAnotherThan({ user, account }: Session): Promise<boolean> {
   try {

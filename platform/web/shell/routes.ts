@@ -47,7 +47,8 @@ export interface NavigationEntry {
 }
 
 /**
- * An entry of the navigation below another one, shown while that one is open; any area may add one.
+ * A navigation entry below a parent entry, shown while the parent is open. Any area may add entries
+ * below any parent.
  */
 export interface SubNavigationEntry {
   /** The parent entry's `to`. */

@@ -72,7 +72,7 @@ afterEach(() => {
 });
 
 describe('navigation', () => {
-  it('shows the entries in order, the entries below the open entry, and no settings without entries', async () => {
+  it('shows the entries in order, subentries of only the open entry, and no settings link if there are no settings', async () => {
     renderAreas(areas, '/subscribers');
     await screen.findByRole('heading', { name: 'People' });
     const links = screen.getAllByRole('link').map((link) => link.textContent);

@@ -26,7 +26,7 @@ export function listCountries(locale: string): PlaceOption[] {
   return list.sort((choice, other) => choice.label.localeCompare(other.label, locale));
 }
 
-/** Current names in the IANA time zone database for old names that some browsers still list. */
+/** Former names that some browsers still list, by current name in the IANA time zone database. */
 const FORMER_ZONES: Record<string, string> = {
   'Africa/Asmara': 'Africa/Asmera',
   'America/Argentina/Buenos_Aires': 'America/Buenos_Aires',

@@ -39,7 +39,7 @@ const STORAGE_KEY = 'sendloom.language';
 
 /**
  * Formats interpolated values. Numbers get the form of the language: `{{count}}` is ۱۲٬۳۴۵ in
- * Persian. Other values are isolated from right-to-left text.
+ * Persian. Other values are isolated if right-to-left text would reorder them.
  */
 const numbersByLanguage: FormatterModule = {
   type: 'formatter',
@@ -91,7 +91,7 @@ export async function startTexts(): Promise<void> {
 export async function showLanguage(language: Language): Promise<void> {
   const locale = LOCALE[language];
   requested = language;
-  // A screen may have requested another area's strings since then.
+  // A screen may request another area's strings while strings are loading.
   try {
     while (missingOf(language).length > 0) await load(language);
   } catch (error) {
@@ -121,7 +121,7 @@ export async function areaTexts(areas: readonly string[]): Promise<void> {
 }
 
 const FIRST = '';
-/** These areas are reloaded after a language change, because their strings may be shown again. */
+/** A language change also loads these areas, because their strings may be shown again. */
 const REQUESTED_AREAS = new Set([FIRST]);
 let requested: Language | undefined;
 /** `eng/groups`; `eng/` is the initial load. */

@@ -219,7 +219,7 @@ const normalize = (text: string): string =>
 
 /**
  * Labels that begin with the typed text come first, then labels with a later word that begins with
- * it.
+ * it, labels that contain it, and options whose keywords contain it.
  */
 const matchingOptions: OptionsFilter = ({ options, search, limit }) => {
   const normalizedSearch = normalize(search);
