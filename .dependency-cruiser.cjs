@@ -1,5 +1,5 @@
 // Import boundaries: layers, entry points, server and web halves, wiring. scripts/boundaries.test.ts
-// proves each rule on a planted breach; ARCHITECTURE.md describes the structure.
+// proves each rule on a planted violation; ARCHITECTURE.md describes the structure.
 
 /** An area may import entry points of lower layers only, never of its own layer or a higher one. */
 const layers = require('./areas/layers.json');

@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
 import { configureBilling } from '#areas/billing/server/settings.ts';
 import { startSending, writeAudienceJob } from '#areas/delivery/server/ledger/index.ts';
-import { openSmsChannel } from '#areas/sms/server/channel.ts';
+import { registerSmsChannel } from '#areas/sms/server/channel.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import { startSmppServer } from '#testing/servers/smpp-server.ts';
 import { addSmsSender } from '#testing/worlds/sms-sender.ts';
@@ -73,7 +73,7 @@ const report = { first: 0, taken: 0, memory: [] as number[] };
 await withScene(async (scene) => {
   const { db } = scene;
   configureBilling({ mode: 'off' } as Parameters<typeof configureBilling>[0]);
-  openSmsChannel('https://news.shop.example');
+  registerSmsChannel('https://news.shop.example');
   const center = await startSmppServer();
   try {
     const accountId = await addAccount(db);

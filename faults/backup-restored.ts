@@ -9,7 +9,7 @@ import { migrateDatabase } from '#main/prepare.ts';
 import { restoreBackup } from '#platform/server/backup/restore.ts';
 import { writeBackup } from '#platform/server/backup/write.ts';
 import { createDatabase, inTransaction } from '#platform/server/database/database.ts';
-import { openFiles } from '#platform/server/files/files.ts';
+import { createFileStore } from '#platform/server/files/files.ts';
 import {
   readDeliveryOf,
   type FaultTest,
@@ -67,7 +67,7 @@ export const fault: FaultTest = {
 
 /** Backs up one database and restores it into another database on the same server. */
 async function restoreBackupOf({ db, folder, running }: Scene): Promise<string> {
-  const store = openFiles({ kind: 'disk', folder: join(folder, 'files') });
+  const store = createFileStore({ kind: 'disk', folder: join(folder, 'files') });
   const target = join(folder, 'backup');
   const options = { connections: 2, print: () => {} };
   await writeBackup(
@@ -79,7 +79,7 @@ async function restoreBackupOf({ db, folder, running }: Scene): Promise<string> 
   const url = new URL(running.server.url);
   url.pathname = '/restored';
   await migrateDatabase(url.href);
-  const files = openFiles({ kind: 'disk', folder: join(folder, 'restored-files') });
+  const files = createFileStore({ kind: 'disk', folder: join(folder, 'restored-files') });
   await restoreBackup({ databaseUrl: url.href, files }, target, options);
   return url.href;
 }

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { configureBilling } from '#areas/billing/server/settings.ts';
 import { startSending, writeAudienceJob } from '#areas/delivery/server/ledger/index.ts';
-import { openSmsChannel } from '#areas/sms/server/channel.ts';
+import { registerSmsChannel } from '#areas/sms/server/channel.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import { startSmppServer } from '#testing/servers/smpp-server.ts';
 import { addSmsSender } from '#testing/worlds/sms-sender.ts';
@@ -78,7 +78,7 @@ export const fault: FaultTest = {
 
 async function startSmsCampaign(db: Db): Promise<StartedCampaign> {
   configureBilling({ mode: 'off' } as Parameters<typeof configureBilling>[0]);
-  openSmsChannel('https://news.shop.example');
+  registerSmsChannel('https://news.shop.example');
   const now = new Date();
   const { rows } = await sql<{ id: number }>`insert into accounts (title, created_at, modified_at)
     values ('Nordic Tea', ${now}, ${now}) returning id`.execute(db);

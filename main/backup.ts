@@ -1,7 +1,7 @@
 // `npm run backup -- <folder> [--connections 4]`: writes one consistent snapshot of the database,
 // the files and the SECRET while the product runs.
 import { writeBackup } from '#platform/server/backup/write.ts';
-import { openFiles } from '#platform/server/files/files.ts';
+import { createFileStore } from '#platform/server/files/files.ts';
 import { parseCopyArguments } from './copy-arguments.ts';
 import { prepareCommand } from './prepare.ts';
 
@@ -11,7 +11,7 @@ async function backup(): Promise<void> {
   try {
     const { databaseUrl, secret } = config;
     const manifest = await writeBackup(
-      { databaseUrl, secret, files: openFiles(config.files) },
+      { databaseUrl, secret, files: createFileStore(config.files) },
       target,
       { connections, print: console.log },
     );

@@ -4,7 +4,7 @@ import type { FastifyPluginAsync } from 'fastify';
 import type { Config } from '#platform/server/config.ts';
 import { type Inbox, inboxRoutes } from '#providers/inbox/index.ts';
 import { demoShopPlugins } from './demo-shop.ts';
-import { testGatewayOf } from './gateways.ts';
+import { createTestGatewayRoutes } from './gateways.ts';
 import { hookBoxPlugins } from './hook-box.ts';
 import { phonePlugins } from './sms.ts';
 
@@ -13,7 +13,7 @@ export async function builtInPlugins(
   inbox: Inbox | undefined,
 ): Promise<FastifyPluginAsync[]> {
   return [
-    ...(await testGatewayOf(config)),
+    ...(await createTestGatewayRoutes(config)),
     ...(inbox ? [inboxRoutes(inbox)] : []),
     ...phonePlugins(config),
     ...hookBoxPlugins(config),

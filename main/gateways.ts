@@ -16,7 +16,7 @@ export function paymentGateway({ billing, publicUrl, port }: Config): Gateway | 
 }
 
 /** Returns the test gateway's pages and API, which run in the web process. */
-export async function testGatewayOf({
+export async function createTestGatewayRoutes({
   billing,
   dataDir,
   port,

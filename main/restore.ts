@@ -7,7 +7,7 @@ import { resumeInstance } from '#areas/delivery/server/ledger/index.ts';
 import { restoreBackup } from '#platform/server/backup/restore.ts';
 import { CannotStart } from '#platform/server/process/cannot-start.ts';
 import { createDatabase, inTransaction } from '#platform/server/database/database.ts';
-import { openFiles } from '#platform/server/files/files.ts';
+import { createFileStore } from '#platform/server/files/files.ts';
 import { parseCopyArguments } from './copy-arguments.ts';
 import { prepareCommand, readConfig } from './prepare.ts';
 
@@ -16,7 +16,7 @@ async function restore(): Promise<void> {
   if (!existsSync(source)) throw new CannotStart(`Backup not found: ${source}.`);
   const { config, close } = await prepareCommand({ isAlone: true });
   try {
-    const target = { databaseUrl: config.databaseUrl, files: openFiles(config.files) };
+    const target = { databaseUrl: config.databaseUrl, files: createFileStore(config.files) };
     const manifest = await restoreBackup(target, source, { connections, print: console.log });
     if (readConfig().secret === undefined) {
       await writeFile(path.join(config.dataDir, 'secret'), `${manifest.secret}\n`, { mode: 0o600 });

@@ -50,7 +50,7 @@ import { DEMO_CATALOG } from '#providers/demo-shop/catalog.ts';
 import { openGazetteer } from '#providers/gazetteer/index.ts';
 import { getresponse } from '#providers/getresponse/index.ts';
 import { createGiphyProvider } from '#providers/giphy/index.ts';
-import { openGooglePlaces } from '#providers/google-places/index.ts';
+import { createGooglePlacesProvider } from '#providers/google-places/index.ts';
 import { createPexelsProvider } from '#providers/pexels/index.ts';
 import { mailchimp } from '#providers/mailchimp/index.ts';
 import { shopify } from '#providers/shopify/index.ts';
@@ -158,7 +158,7 @@ export function allPollers(config: Config): Poller[] {
 
 /** Returns Google's address completion if a key is configured, otherwise the built-in gazetteer. */
 function addressProvider({ googleMapsKey }: Config): AddressProvider {
-  return googleMapsKey ? openGooglePlaces({ key: googleMapsKey }) : openGazetteer();
+  return googleMapsKey ? createGooglePlacesProvider({ key: googleMapsKey }) : openGazetteer();
 }
 
 /** Returns stock photo and GIF services that have a configured key. */

@@ -28,7 +28,7 @@ const validFiles: Record<string, string> = {
 };
 
 /** The rule, the violating file, and its code. */
-const plantedBreaches: [string, string, string][] = [
+const plantedViolations: [string, string, string][] = [
   ['layers', 'areas/fields/server/up.ts', `import '#areas/groups/server/index.ts';`],
   ['layers', 'areas/fields/server/beside.ts', `import '#areas/billing/server/index.ts';`],
   ['layers', 'areas/fields/web/up.ts', `import '#areas/groups/web/index.ts';`],
@@ -87,7 +87,7 @@ beforeAll(() => {
     cpSync(join(ROOT, file), join(folder, file));
   }
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-  const plantedFiles = Object.fromEntries(plantedBreaches.map(([, path, text]) => [path, text]));
+  const plantedFiles = Object.fromEntries(plantedViolations.map(([, path, text]) => [path, text]));
   for (const [path, text] of Object.entries({ ...validFiles, ...targets, ...plantedFiles })) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), `${text}\n`);
@@ -107,7 +107,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test.each(plantedBreaches)('the rule %s reports %s', (rule, path) => {
+test.each(plantedViolations)('the rule %s reports %s', (rule, path) => {
   expect(
     violations.filter(({ from }) => from === path).map((violation) => violation.rule.name),
   ).toContain(rule);
@@ -122,5 +122,5 @@ test('each rule has a planted violation', () => {
     forbidden: { name: string }[];
   };
   const names = new Set(forbidden.map(({ name }) => name));
-  expect(new Set(plantedBreaches.map(([rule]) => rule))).toEqual(names);
+  expect(new Set(plantedViolations.map(([rule]) => rule))).toEqual(names);
 });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { checkCommits } from './check-commits.ts';
-import { installCommitHook, subjectBreaches } from './commit-message.mjs';
+import { installCommitHook, subjectViolations } from './commit-message.mjs';
 
 let root: string;
 
@@ -34,7 +34,7 @@ it.each([
   'Merge branch "main" into sms',
   'Revert "Fix endless redirect of SMS drafts"',
 ])('the subject "%s" passes', (subject) => {
-  expect(subjectBreaches(subject)).toEqual([]);
+  expect(subjectViolations(subject)).toEqual([]);
 });
 
 it.each([
@@ -44,7 +44,7 @@ it.each([
   'Fix endless redirect of SMS drafts.',
   `Fix ${'x'.repeat(80)}`,
 ])('the subject "%s" is refused', (subject) => {
-  expect(subjectBreaches(subject)).not.toEqual([]);
+  expect(subjectViolations(subject)).not.toEqual([]);
 });
 
 it('the check reports new commits with an invalid subject', () => {

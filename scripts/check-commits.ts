@@ -2,7 +2,7 @@
 // introduced.
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { subjectBreaches } from './commit-message.mjs';
+import { subjectViolations } from './commit-message.mjs';
 
 const ROOT = join(import.meta.dirname, '..');
 /** Commits after this time follow the rule. */
@@ -10,7 +10,7 @@ const FIRST_CHECKED_AT = '2026-11-29T04:30:00Z';
 /** This commit was merged before the check ran on it; its subject has 74 characters. */
 const EXEMPT = '241bf156';
 
-/** Returns breaches in the subjects of new commits; empty outside a git checkout. */
+/** Returns violations in the subjects of new commits; empty outside a git checkout. */
 export function checkCommits(root = ROOT): string[] {
   const log = git(root, ['log', '--no-merges', `--since=${FIRST_CHECKED_AT}`, '--format=%h %s']);
   return (log ?? '')
@@ -19,7 +19,7 @@ export function checkCommits(root = ROOT): string[] {
     .flatMap((line) => {
       const [hash, ...subject] = line.split(' ');
       if (hash?.startsWith(EXEMPT)) return [];
-      return subjectBreaches(subject.join(' ')).map((breach) => `${hash}: ${breach}`);
+      return subjectViolations(subject.join(' ')).map((violation) => `${hash}: ${violation}`);
     });
 }
 

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { addressOf } from '../docs/.vitepress/page-links.ts';
+import { resolveSiteLink } from '../docs/.vitepress/page-links.ts';
 import { listAnchors, checkGuide } from './check-guide.ts';
 import { checkGuideSite } from './check-guide-site.ts';
 
@@ -152,5 +152,5 @@ test.each([
   ['../../README.md', 'operations/running.md', undefined],
 ])('the link %s of %s leads to %s on the site', (href, file, address) => {
   const isPage = (target: string) => /^(?:guide|api|operations)\/.*\.md$/.test(target);
-  expect(addressOf(href, file, isPage)).toBe(address);
+  expect(resolveSiteLink(href, file, isPage)).toBe(address);
 });

@@ -3,7 +3,7 @@
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { SECTIONS } from '../docs/.vitepress/sections.ts';
-import { slugOf } from '../docs/.vitepress/slug.ts';
+import { toSlug } from '../docs/.vitepress/slug.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const PAGES = ['*.md', 'docs/**/*.md', 'clients/*/README.md'];
@@ -39,7 +39,7 @@ export function listAnchors(source: string): Set<string> {
   const anchors = new Set<string>();
   const counts = new Map<string, number>();
   for (const [, heading = ''] of source.replace(FENCE, '').matchAll(HEADING)) {
-    const slug = slugOf(heading);
+    const slug = toSlug(heading);
     const count = counts.get(slug) ?? 0;
     counts.set(slug, count + 1);
     anchors.add(count === 0 ? slug : `${slug}-${count}`);

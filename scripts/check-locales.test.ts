@@ -245,8 +245,8 @@ describe('content catalogs with a separate list of languages', () => {
     ],
   ] as [string, Record<string, string | undefined>, string][])(
     '%s is reported',
-    (_, changes, breach) => {
-      expect(check({ ...contents, ...changes })).toEqual([breach]);
+    (_, changes, violation) => {
+      expect(check({ ...contents, ...changes })).toEqual([violation]);
     },
   );
 });

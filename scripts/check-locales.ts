@@ -6,13 +6,13 @@ import { basename, dirname, join, posix } from 'node:path';
 import { TEXT_LANGUAGES, type TextLanguage } from '#platform/languages.ts';
 import {
   type TextCatalog,
-  findCatalogBreaches,
+  findCatalogViolations,
   flattenCatalog,
   isData,
   listLanguages,
 } from './locale-catalogs.ts';
-import { findStyleBreaches } from './locale-style.ts';
-import { findLiteralBreaches, type TextUsage, readUsage } from './locale-usage.ts';
+import { findStyleViolations } from './locale-style.ts';
+import { findLiteralViolations, type TextUsage, readUsage } from './locale-usage.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const WEB = ['areas/*/web/**/*.{ts,tsx}', 'platform/web/**/*.{ts,tsx}', 'main/web-client/**/*.tsx'];
@@ -30,7 +30,7 @@ export function checkLocales(root = ROOT): string[] {
   const files = new Set(TEXT_LANGUAGES.flatMap((language) => catalogFiles(root, language)));
   const catalogs = [...files].sort().flatMap((file) => {
     const readIn = (language: TextLanguage) => readCatalog(root, language, file);
-    return [...findCatalogBreaches(file, readIn), ...findStyleBreaches(file, readIn)];
+    return [...findCatalogViolations(file, readIn), ...findStyleViolations(file, readIn)];
   });
   const web = readFiles(root, WEB);
   const usage = web.map(([file, text]) => readUsage(file, text));
@@ -44,16 +44,16 @@ export function checkLocales(root = ROOT): string[] {
     );
   return [
     ...catalogs,
-    ...findKeyBreaches(catalogsOf('web'), usage),
-    ...findServerKeyBreaches(catalogsOf('server'), serverUsage),
+    ...findKeyViolations(catalogsOf('web'), usage),
+    ...findServerKeyViolations(catalogsOf('server'), serverUsage),
     // <area>.words.json has strings that the server and the web client share.
-    ...findServerKeyBreaches(catalogsOf('words'), [...usage, ...serverUsage]).filter((breach) =>
-      /is used nowhere/.test(breach),
+    ...findServerKeyViolations(catalogsOf('words'), [...usage, ...serverUsage]).filter(
+      (violation) => /is used nowhere/.test(violation),
     ),
-    ...findContentKeyBreaches(catalogsOf('content'), [...web, ...server]),
-    ...strayBreaches(root, [...files]),
-    ...web.flatMap(([file, text]) => findLiteralBreaches(file, text)),
-    ...findAreaTextBreaches(
+    ...findContentKeyViolations(catalogsOf('content'), [...web, ...server]),
+    ...strayViolations(root, [...files]),
+    ...web.flatMap(([file, text]) => findLiteralViolations(file, text)),
+    ...findAreaTextViolations(
       new Set([...catalogsOf('web').keys(), ...catalogsOf('words').keys()]),
       usage,
     ),
@@ -63,7 +63,7 @@ export function checkLocales(root = ROOT): string[] {
 type Keys = Map<string, Map<string, string>>;
 
 /** Checks that each key that a screen uses exists, and that each existing key is used. */
-export function findKeyBreaches(catalogs: Keys, usage: TextUsage[]): string[] {
+export function findKeyViolations(catalogs: Keys, usage: TextUsage[]): string[] {
   const hasKey = (name: string, key: string) => baseKeys(catalogs.get(name)).has(key);
   const missing = usage.flatMap((file) =>
     file.requested
@@ -89,7 +89,10 @@ const FIRST_LOAD = ['platform', 'dashboard'];
  * including components of other areas. A missing catalog would show keys instead of text; a
  * superfluous one would delay the screen.
  */
-export function findAreaTextBreaches(knownKeys: ReadonlySet<string>, usage: TextUsage[]): string[] {
+export function findAreaTextViolations(
+  knownKeys: ReadonlySet<string>,
+  usage: TextUsage[],
+): string[] {
   const files = new Map(usage.map((usage) => [usage.file, usage]));
   return usage
     .filter(({ file }) => /^areas\/[^/]+\/web\/routes\.tsx$/.test(file))
@@ -139,7 +142,7 @@ function usedCatalogs(routes: TextUsage, files: Map<string, TextUsage>): Map<str
 /**
  * Checks that every error code has a message, and that every message belongs to a code or is used.
  */
-export function findServerKeyBreaches(catalogs: Keys, usage: TextUsage[]): string[] {
+export function findServerKeyViolations(catalogs: Keys, usage: TextUsage[]): string[] {
   const allKeys = new Set([...catalogs.values()].flatMap((keys) => [...baseKeys(keys)]));
   const literals = new Set(usage.flatMap(({ literals, names }) => [...literals, ...names]));
   const patterns = usage.flatMap(({ patterns }) => patterns);
@@ -161,7 +164,7 @@ export function findServerKeyBreaches(catalogs: Keys, usage: TextUsage[]): strin
  * Reports keys of *.content.json with a name that no source file contains: content is read by
  * property.
  */
-export function findContentKeyBreaches(catalogs: Keys, sources: [string, string][]): string[] {
+export function findContentKeyViolations(catalogs: Keys, sources: [string, string][]): string[] {
   const names = new Set(sources.flatMap(([, text]) => text.match(/[\w-]+/g) ?? []));
   return [...catalogs].flatMap(([name, keys]) =>
     [...keys.keys()]
@@ -174,7 +177,7 @@ export function findContentKeyBreaches(catalogs: Keys, sources: [string, string]
 }
 
 /** Reports catalogs in languages that are not offered, because they would never be read. */
-function strayBreaches(root: string, files: string[]): string[] {
+function strayViolations(root: string, files: string[]): string[] {
   return files.flatMap((file) =>
     TEXT_LANGUAGES.filter(
       (language) =>

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import {
-  findMigrationBreaches,
-  findStatementBreaches,
-  findTextBreaches,
+  findMigrationViolations,
+  findStatementViolations,
+  findTextViolations,
 } from './check-statements.ts';
 
 const HOME = 'areas/groups/server/groups.sql.ts';
@@ -15,10 +15,10 @@ test.each([
   ['a raw statement', `const q = sql.raw('select 1');`],
   ['a string for the driver', `await client.query('select 1');`],
 ])('%s is only allowed in *.sql.ts', (_, code) => {
-  expect(findStatementBreaches('areas/groups/server/groups.ts', code)).toEqual([
+  expect(findStatementViolations('areas/groups/server/groups.ts', code)).toEqual([
     'areas/groups/server/groups.ts:1 SQL belongs in *.sql.ts files only.',
   ]);
-  expect(findStatementBreaches(HOME, code)).toEqual([]);
+  expect(findStatementViolations(HOME, code)).toEqual([]);
 });
 
 test.each([
@@ -26,7 +26,7 @@ test.each([
   [`const groups = accountTable('groups', ...key);`, 'as literals'],
   [`import { accountTable as t } from './account-table.sql.ts';`, 'by its own name'],
 ])('%s is reported', (code, message) => {
-  expect(findStatementBreaches(HOME, code).join('\n')).toContain(message);
+  expect(findStatementViolations(HOME, code).join('\n')).toContain(message);
 });
 
 test.each([
@@ -101,9 +101,9 @@ test.each([
   ['select pg_notify($0, $0) from groups where account_id = $0', 'rule 7'],
   ['select graphile_worker.add_job($0) from groups where account_id = $0', 'rule 7'],
 ])('%s is refused', (statement, message) => {
-  expect(findTextBreaches(statement).join(' ')).toContain(message);
-  expect(findStatementBreaches(HOME, `const q = sql\`${statement}\`.execute(tx);`)).toHaveLength(
-    findTextBreaches(statement).length,
+  expect(findTextViolations(statement).join(' ')).toContain(message);
+  expect(findStatementViolations(HOME, `const q = sql\`${statement}\`.execute(tx);`)).toHaveLength(
+    findTextViolations(statement).length,
   );
 });
 
@@ -149,34 +149,34 @@ test.each([
      select j.id from j join asked on asked.id = j.id for update of j)
    insert into k (id) select id from held`,
 ])('%s is valid', (statement) => {
-  expect(findTextBreaches(statement)).toEqual([]);
+  expect(findTextViolations(statement)).toEqual([]);
 });
 
 test('a lease built with the query builder must be materialized', () => {
   const lease = (innerSql: string) => `export const q = (tx: Tx) => ${innerSql};`;
   const lockedSql = `tx.deleteFrom('j').where('id', 'in', tx.selectFrom('j').select('id').forUpdate().skipLocked())`;
-  expect(findStatementBreaches(HOME, lease(lockedSql))[0]).toContain('rule 2');
+  expect(findStatementViolations(HOME, lease(lockedSql))[0]).toContain('rule 2');
   const cte = `tx.with((c) => c('due').materialized(), (db) => db.selectFrom('j').select('id').forUpdate().skipLocked()).updateTable('j')`;
-  expect(findStatementBreaches(HOME, lease(cte))).toEqual([]);
+  expect(findStatementViolations(HOME, lease(cte))).toEqual([]);
 });
 
 test('a fragment is not checked for rules that depend on its statement', () => {
   const claim = 'insert into k (a, b) select $0, b from unnest($0::text[]) b on conflict (a, b)';
   const text = `${claim} do update set n = 1 where k.at < \${at}::timestamptz returning b`;
-  const breaches = findStatementBreaches(HOME, `const q = sql\`${text}\`.execute(tx);`);
-  expect(breaches.join(' ')).toContain('rule 14');
-  expect(findStatementBreaches(HOME, `const part = (at) => sql\`${text}\`;`)).toEqual([]);
+  const violations = findStatementViolations(HOME, `const q = sql\`${text}\`.execute(tx);`);
+  expect(violations.join(' ')).toContain('rule 14');
+  expect(findStatementViolations(HOME, `const part = (at) => sql\`${text}\`;`)).toEqual([]);
 });
 
 test('query builder values must not contain a subquery', () => {
   const insert = (table: string, values: string) =>
     `export const q = (tx: Tx) => tx.insertInto('${table}').values(${values}).execute();`;
   const insertValues = "{ a: 1, b: tx.selectFrom('h').select('b').where('account_id', '=', 1) }";
-  expect(findStatementBreaches(HOME, insert('g', insertValues)).join(' ')).toContain('rule 14');
+  expect(findStatementViolations(HOME, insert('g', insertValues)).join(' ')).toContain('rule 14');
   const text = '{ a: 1, b: sql`(select max(b) from g where account_id = ${id})` }';
-  expect(findStatementBreaches(HOME, insert('g', text)).join(' ')).toContain('rule 14');
-  expect(findStatementBreaches(HOME, insert('coupon_counts', insertValues))).toEqual([]);
-  expect(findStatementBreaches(HOME, insert('g', '{ a: 1, b: 2 }'))).toEqual([]);
+  expect(findStatementViolations(HOME, insert('g', text)).join(' ')).toContain('rule 14');
+  expect(findStatementViolations(HOME, insert('coupon_counts', insertValues))).toEqual([]);
+  expect(findStatementViolations(HOME, insert('g', '{ a: 1, b: 2 }'))).toEqual([]);
 });
 
 test('migrations must not read the clock, create triggers or use foreign keys that set null', () => {
@@ -184,11 +184,9 @@ test('migrations must not read the clock, create triggers or use foreign keys th
 create trigger t after insert on a execute function f();
 alter table a add foreign key (b) references c on delete set null; -- now()
 create table fine (at timestamptz not null);`;
-  expect(findMigrationBreaches('m.sql', sql).map((breach) => breach.split(' ')[0])).toEqual([
-    'm.sql:1',
-    'm.sql:2',
-    'm.sql:3',
-  ]);
+  expect(findMigrationViolations('m.sql', sql).map((violation) => violation.split(' ')[0])).toEqual(
+    ['m.sql:1', 'm.sql:2', 'm.sql:3'],
+  );
 });
 
 test('the number of affected rows must not be used if rows may be skipped', () => {
@@ -196,9 +194,9 @@ test('the number of affected rows must not be used if rows may be skipped', () =
     `async function add(tx) { const { numAffectedRows } = await sql\`${sql}\`.execute(tx); return numAffectedRows; }`;
   const insertSql =
     'insert into g (a, b) select $0, b from h where a = $0 on conflict (a, b) do nothing';
-  expect(findStatementBreaches(HOME, counting(insertSql)).join(' ')).toContain('rule 11');
-  expect(findStatementBreaches(HOME, counting(`${insertSql} returning b`))).toEqual([]);
-  expect(findStatementBreaches(HOME, `const q = sql\`${insertSql}\`;`)).toEqual([]);
+  expect(findStatementViolations(HOME, counting(insertSql)).join(' ')).toContain('rule 11');
+  expect(findStatementViolations(HOME, counting(`${insertSql} returning b`))).toEqual([]);
+  expect(findStatementViolations(HOME, `const q = sql\`${insertSql}\`;`)).toEqual([]);
 });
 
 test.each([
@@ -210,7 +208,7 @@ test.each([
   ],
   ["update a set purge_at = deleted_at + interval '30 days';", 'rule 5'],
 ])('a migration must not contain %s', (text, message) => {
-  expect(findMigrationBreaches('migrations/0099-x.sql', text).join(' ')).toContain(message);
+  expect(findMigrationViolations('migrations/0099-x.sql', text).join(' ')).toContain(message);
 });
 
 test.each([
@@ -219,5 +217,5 @@ test.each([
   "update a set purge_at = (deleted_at at time zone 'UTC' + interval '30 days') at time zone 'UTC';",
   'create table a (account_id bigint not null, b text check (length(b) < 10), primary key (account_id));',
 ])('a migration may contain %s', (text) => {
-  expect(findMigrationBreaches('migrations/0099-x.sql', text)).toEqual([]);
+  expect(findMigrationViolations('migrations/0099-x.sql', text)).toEqual([]);
 });

@@ -31,11 +31,11 @@ export function checkStatements(): string[] {
     (file) => !/\.test\.ts$/.test(file),
   );
   const code = files.flatMap((file) =>
-    findStatementBreaches(file, readFileSync(join(ROOT, file), 'utf8')),
+    findStatementViolations(file, readFileSync(join(ROOT, file), 'utf8')),
   );
   const migrations = globSync('migrations/*.sql', { cwd: ROOT });
   const schema = migrations.flatMap((file) =>
-    findMigrationBreaches(file, readFileSync(join(ROOT, file), 'utf8')),
+    findMigrationViolations(file, readFileSync(join(ROOT, file), 'utf8')),
   );
   // A snapshot reads all tables, so table ownership does not apply to it.
   const tables = checkTables(
@@ -45,13 +45,13 @@ export function checkStatements(): string[] {
 }
 
 /** Returns violations in a file, each as a sentence with the line. */
-export function findStatementBreaches(file: string, text: string): string[] {
+export function findStatementViolations(file: string, text: string): string[] {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   const isHome = HOMES.some((home) => home.test(file));
-  const breaches: string[] = [];
+  const violations: string[] = [];
   const visit = (node: ts.Node): void => {
     const line = source.getLineAndCharacterOfPosition(node.getStart(source)).line + 1;
-    const report = (message: string) => breaches.push(`${file}:${line} ${message}`);
+    const report = (message: string) => violations.push(`${file}:${line} ${message}`);
     if (!isHome && isQuery(node)) report('SQL belongs in *.sql.ts files only.');
     // Neither this check nor the check of tables recognizes a name in a variable, or a renamed
     // import.
@@ -71,7 +71,7 @@ export function findStatementBreaches(file: string, text: string): string[] {
     if (ts.isCallExpression(node) && selectsWithinInsert(node, source)) report(NO_SUBQUERY);
     const sql = DATABASE_FILES.test(file) ? undefined : readSqlText(node);
     if (sql !== undefined)
-      for (const message of findTextBreaches(sql, isExecuted(node))) report(message);
+      for (const message of findTextViolations(sql, isExecuted(node))) report(message);
     if (sql !== undefined && skipsRows(sql) && readsAffectedRows(node, source)) {
       report(
         'On a cluster the count includes rows skipped by ON CONFLICT DO NOTHING: use RETURNING (rule 11).',
@@ -80,7 +80,7 @@ export function findStatementBreaches(file: string, text: string): string[] {
     ts.forEachChild(node, visit);
   };
   visit(source);
-  return breaches;
+  return violations;
 }
 
 function isQuery(node: ts.Node): boolean {
@@ -144,7 +144,7 @@ const MERGING = new Set([
  * docs/operations/cluster.md.
  */
 // oxlint-disable-next-line eslint/max-lines-per-function -- One flat table of rules.
-export function findTextBreaches(statement: string, isExecuted = true): string[] {
+export function findTextViolations(statement: string, isExecuted = true): string[] {
   const sql = statement.replace(/--[^\n]*/g, ' ').replace(/'(?:[^']|'')*'/g, "''");
   const main = withoutTableExpressions(sql);
   const isWrite = /^\s*(insert|update|delete|merge)\b/i.test(main);
@@ -400,14 +400,14 @@ function readsAffectedRows(node: ts.Node, source: ts.SourceFile): boolean {
 }
 
 /** Checks a migration: no default that reads the clock, no trigger, and the rules of a cluster. */
-export function findMigrationBreaches(file: string, text: string): string[] {
-  return [...lineBreaches(file, text), ...clusterRuleBreaches(file, text)];
+export function findMigrationViolations(file: string, text: string): string[] {
+  return [...lineViolations(file, text), ...clusterRuleViolations(file, text)];
 }
 
 const KEY_OR_CHECK = /\b(check\s*\(|references\b|unique\b|primary\s+key\b|foreign\s+key\b)/i;
 
 /** Checks cluster rules about whole statements of a migration. */
-function clusterRuleBreaches(file: string, text: string): string[] {
+function clusterRuleViolations(file: string, text: string): string[] {
   return splitStatements(text).flatMap((statement) => {
     const excerpt = statement.replace(/\s+/g, ' ').slice(0, 60);
     const describe = (message: string) => `${file}: ${excerpt}… ${message}`;
@@ -429,7 +429,7 @@ function clusterRuleBreaches(file: string, text: string): string[] {
   });
 }
 
-function lineBreaches(file: string, text: string): string[] {
+function lineViolations(file: string, text: string): string[] {
   return text.split('\n').flatMap((line, index) => {
     const sql = line.replace(/--.*$/, '');
     const describe = (message: string) => `${file}:${index + 1} ${message}`;

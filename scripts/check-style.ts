@@ -48,8 +48,8 @@ const DOC_TERMS: [RegExp, string][] = [
   [/spam reports?|reported spam/i, 'complaint'],
 ];
 
-/** Returns breaches in a call's summary and description. */
-export function findSummaryBreaches(summary: string, description = ''): string[] {
+/** Returns violations in a call's summary and description. */
+export function findSummaryViolations(summary: string, description = ''): string[] {
   const summaryWords = summary.split(/\s+/);
   return [
     ...(VERBS.has(summaryWords[0] ?? '')
@@ -68,14 +68,14 @@ export function findSummaryBreaches(summary: string, description = ''): string[]
   ];
 }
 
-/** Returns breaches in the log messages of a source file, by line. */
-export function findLogBreaches(file: string, source: string): string[] {
+/** Returns violations in the log messages of a source file, by line. */
+export function findLogViolations(file: string, source: string): string[] {
   const calls = source.matchAll(
     /\blog\.(?:debug|info|warn|error)\(\s*(['"`])((?:\\.|(?!\1).)*)\1/gs,
   );
   return [...calls].flatMap(({ index, 2: message = '' }) => {
     const line = source.slice(0, index).split('\n').length;
-    return bannedWords(message).map((breach) => `${file}:${line} ${breach}`);
+    return bannedWords(message).map((violation) => `${file}:${line} ${violation}`);
   });
 }
 
@@ -90,19 +90,19 @@ const MESSAGES = [
   /\b(?:counter|gauge|histogram)\(\s*'\w+',\s*(['"`])((?:\\.|(?!\1).)*)\1/gs,
 ];
 
-/** Returns breaches in the errors, CLI output and metrics of a source file, by line. */
-export function findMessageBreaches(file: string, source: string): string[] {
+/** Returns violations in the errors, CLI output and metrics of a source file, by line. */
+export function findMessageViolations(file: string, source: string): string[] {
   return MESSAGES.flatMap((pattern) =>
     [...source.matchAll(pattern)].flatMap(({ index, 2: message = '' }) => {
       const line = source.slice(0, index).split('\n').length;
       const prose = message.replaceAll(/\$\{[^}]*\}/g, ' ');
-      return bannedWords(prose, MESSAGE_WORDS).map((breach) => `${file}:${line} ${breach}`);
+      return bannedWords(prose, MESSAGE_WORDS).map((violation) => `${file}:${line} ${violation}`);
     }),
   );
 }
 
-/** Returns breaches in the prose of a Markdown page, by line; code and addresses are ignored. */
-export function findDocBreaches(file: string, source: string): string[] {
+/** Returns violations in the prose of a Markdown page, by line; code and addresses are ignored. */
+export function findDocViolations(file: string, source: string): string[] {
   let isCode = false;
   return source.split('\n').flatMap((line, i) => {
     if (/^\s*```/.test(line)) isCode = !isCode;
@@ -111,7 +111,7 @@ export function findDocBreaches(file: string, source: string): string[] {
     const prose = line.replaceAll(/`[^`]*`|\]\([^)]*\)|https?:\S+/g, ' ');
     const terms = DOC_TERMS.filter(([wrong]) => wrong.test(prose)).map(([, right]) => right);
     return [...bannedWords(prose, DOC_WORDS), ...terms].map(
-      (breach) => `${file}:${i + 1} ${breach}`,
+      (violation) => `${file}:${i + 1} ${violation}`,
     );
   });
 }
@@ -145,7 +145,7 @@ const wordsOf = (name: string) =>
 const RECIPE_FILE = /\/recipe/;
 
 /** Returns `@param` tags with a name that does not occur in the code of the file, by line. */
-export function findParamBreaches(file: string, source: string): string[] {
+export function findParamViolations(file: string, source: string): string[] {
   const code = source.replaceAll(/^\s*(?:\/\/|\/\*|\*).*$/gm, '');
   const names = new Set(code.match(/[A-Za-z_$][\w$]*/g));
   return [...source.matchAll(/@param (\w+)/g)].flatMap(({ index, 1: name = '' }) => {
@@ -154,8 +154,8 @@ export function findParamBreaches(file: string, source: string): string[] {
   });
 }
 
-/** Returns breaches in the name of a file. */
-export function findFileNameBreaches(file: string): string[] {
+/** Returns violations in the name of a file. */
+export function findFileNameViolations(file: string): string[] {
   const name = file.slice(file.lastIndexOf('/') + 1);
   const bannedWord = wordsOf(name).find(
     (namePart) => BANNED_IN_NAMES.has(namePart) || BANNED_IN_FILES.has(namePart),
@@ -163,8 +163,8 @@ export function findFileNameBreaches(file: string): string[] {
   return bannedWord ? [`${file}: "${bannedWord}" has a better term`] : [];
 }
 
-/** Returns breaches in the properties and methods that a source file declares, by line. */
-export function findMemberBreaches(file: string, source: string): string[] {
+/** Returns violations in the properties and methods that a source file declares, by line. */
+export function findMemberViolations(file: string, source: string): string[] {
   const members = source.matchAll(
     /^\s+(?:(?:readonly|private|protected|static|async) )*([A-Za-z_$][\w$]*)\??(?::\s|\()/gm,
   );
@@ -183,10 +183,10 @@ export function findMemberBreaches(file: string, source: string): string[] {
 const BOUND = /^(MOST|LEAST|LONGEST)(_|$)|_(MOST|LEAST|LONGEST)$/;
 
 /**
- * Returns breaches in the names that a source file declares, by line. Names within strings are
+ * Returns violations in the names that a source file declares, by line. Names within strings are
  * ignored.
  */
-export function findNameBreaches(file: string, source: string): string[] {
+export function findNameViolations(file: string, source: string): string[] {
   const declarations = source.matchAll(
     /^(?:export |\s)*(?:async )?(?:function|type|interface|class|const|let|enum)\s+([A-Za-z_$][\w$]*)/gm,
   );
@@ -215,19 +215,19 @@ function bannedWords(text: string, pattern = BANNED): string[] {
 
 export function checkStyle(): string[] {
   const calls = allRoutes(loadConfig({ NODE_ENV: 'test' })).flatMap(({ area, name, call }) =>
-    findSummaryBreaches(call.summary, call.description).map(
-      (breach) => `${area}.${name} "${call.summary}": ${breach}`,
+    findSummaryViolations(call.summary, call.description).map(
+      (violation) => `${area}.${name} "${call.summary}": ${violation}`,
     ),
   );
   const sources = globSync('{areas,platform,providers,main}/**/*.ts', { cwd: ROOT }).filter(
     (file) => !file.endsWith('.test.ts'),
   );
   const logs = sources.flatMap((file) =>
-    findLogBreaches(file, readFileSync(join(ROOT, file), 'utf8')),
+    findLogViolations(file, readFileSync(join(ROOT, file), 'utf8')),
   );
   const pages = globSync(['*.md', 'docs/{operations,decisions}/*.md', 'docs/*.md'], { cwd: ROOT });
   const docs = pages.flatMap((file) =>
-    findDocBreaches(file, readFileSync(join(ROOT, file), 'utf8')),
+    findDocViolations(file, readFileSync(join(ROOT, file), 'utf8')),
   );
   const code = globSync(`{${CODE}}/**/*.{ts,tsx}`, { cwd: ROOT }).filter(
     (file) => !/node_modules|generated/.test(file),
@@ -236,11 +236,11 @@ export function checkStyle(): string[] {
     const source = readFileSync(join(ROOT, file), 'utf8');
     const isTest = file.endsWith('.test.ts') || file.endsWith('.test.tsx');
     return [
-      ...findFileNameBreaches(file),
-      ...findNameBreaches(file, source),
-      ...findMemberBreaches(file, source),
-      ...(isTest ? [] : findParamBreaches(file, source)),
-      ...(isTest ? [] : findMessageBreaches(file, source)),
+      ...findFileNameViolations(file),
+      ...findNameViolations(file, source),
+      ...findMemberViolations(file, source),
+      ...(isTest ? [] : findParamViolations(file, source)),
+      ...(isTest ? [] : findMessageViolations(file, source)),
     ];
   });
   return [...calls, ...logs, ...docs, ...names];

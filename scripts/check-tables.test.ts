@@ -1,6 +1,6 @@
 // The table check reports each planted violation and passes valid code.
 import { expect, test } from 'vitest';
-import { checkTables, type TableRules, findTableBreaches } from './check-tables.ts';
+import { checkTables, type TableRules, findTableViolations } from './check-tables.ts';
 
 const rules: TableRules = {
   layers: [['accounts'], ['fields'], ['groups', 'stores'], ['campaigns']],
@@ -16,9 +16,9 @@ const rules: TableRules = {
     ['campaigns', ['account_id', 'id']],
   ]),
 };
-const breachesIn = (area: string, code: string) =>
-  findTableBreaches(`areas/${area}/server/${area}.sql.ts`, code, rules).map((breach) =>
-    breach.replace(/^\S+ /, ''),
+const violationsIn = (area: string, code: string) =>
+  findTableViolations(`areas/${area}/server/${area}.sql.ts`, code, rules).map((violation) =>
+    violation.replace(/^\S+ /, ''),
   );
 const sql = (statement: string) => `const q = sql\`${statement}\`;`;
 
@@ -69,7 +69,7 @@ test.each([
     'processes belongs to platform: campaigns may not read it',
   ],
 ])('%s is reported', (_, statement, message) => {
-  expect(breachesIn('campaigns', sql(statement)).join('\n')).toContain(message);
+  expect(violationsIn('campaigns', sql(statement)).join('\n')).toContain(message);
 });
 
 test.each([
@@ -83,15 +83,15 @@ test.each([
   [`accountTable('groups', 'id')`, 'groups belongs to groups: only groups may write it'],
   ["sql`select 1 from ${sql.table(of)}`; const of = 'group_notes'", 'group_notes is not READABLE'],
 ])('%s is reported', (code, message) => {
-  expect(breachesIn('campaigns', `const q = ${code};`).join('\n')).toContain(message);
+  expect(violationsIn('campaigns', `const q = ${code};`).join('\n')).toContain(message);
 });
 
 test('tables of the same or a higher layer must not be read', () => {
   const statement = sql('select id from campaigns where account_id = ${a}');
-  expect(breachesIn('groups', statement)).toEqual([
+  expect(violationsIn('groups', statement)).toEqual([
     'campaigns belongs to campaigns: groups may not read it.',
   ]);
-  expect(breachesIn('stores', sql('select id from groups'))).toEqual([
+  expect(violationsIn('stores', sql('select id from groups'))).toEqual([
     'groups belongs to groups: stores may not read it.',
   ]);
 });
@@ -104,7 +104,7 @@ test.each([
   'select id from campaigns where account_id = ${a} for update of groups',
   "select 'from group_notes' as text -- from group_notes",
 ])('%s is valid', (statement) => {
-  expect(breachesIn('campaigns', sql(statement))).toEqual([]);
+  expect(violationsIn('campaigns', sql(statement))).toEqual([]);
 });
 
 test('each table of the product belongs to one area', () => {

@@ -36,7 +36,7 @@ export function checkTables(files: readonly string[]): string[] {
       .filter((table) => !rules.owners.has(table))
       .map((table) => `${table} is in READABLE, but in no TABLES.`),
     ...files.flatMap((file) =>
-      findTableBreaches(file, readFileSync(join(ROOT, file), 'utf8'), rules),
+      findTableViolations(file, readFileSync(join(ROOT, file), 'utf8'), rules),
     ),
   ];
 }
@@ -80,11 +80,11 @@ function areaOf(file: string): string {
 type Use = { table: string; alias: string; isWrite: boolean };
 
 /** Returns violations in a file, each as a sentence with the line. */
-export function findTableBreaches(file: string, text: string, rules: TableRules): string[] {
+export function findTableViolations(file: string, text: string, rules: TableRules): string[] {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   const fromArea = areaOf(file);
   const isDynamic = /\bsql\.table\(/.test(text);
-  const breaches = new Set<string>();
+  const violations = new Set<string>();
   const visit = (node: ts.Node): void => {
     const line = source.getLineAndCharacterOfPosition(node.getStart(source)).line + 1;
     const sql = readSqlText(node);
@@ -93,17 +93,17 @@ export function findTableBreaches(file: string, text: string, rules: TableRules)
     if (isDynamic && ts.isStringLiteral(node))
       uses.push({ table: node.text, alias: '', isWrite: false });
     for (const use of uses) {
-      for (const message of breachesOf(fromArea, use, sql ?? '', rules)) {
-        breaches.add(`${file}:${line} ${message}`);
+      for (const message of violationsOf(fromArea, use, sql ?? '', rules)) {
+        violations.add(`${file}:${line} ${message}`);
       }
     }
     ts.forEachChild(node, visit);
   };
   visit(source);
-  return [...breaches];
+  return [...violations];
 }
 
-function breachesOf(fromArea: string, use: Use, sql: string, rules: TableRules): string[] {
+function violationsOf(fromArea: string, use: Use, sql: string, rules: TableRules): string[] {
   const { table, alias, isWrite } = use;
   const owner = rules.owners.get(table);
   if (owner === undefined || owner === fromArea) return [];

@@ -28,8 +28,8 @@ export async function findUpgradeProblems(): Promise<string[]> {
       'side',
       names.filter((name) => !contracting.includes(name)),
     );
-    const breaches = await checkUpgrade(upgradedSchema);
-    if (contracting.length === 0) return breaches;
+    const violations = await checkUpgrade(upgradedSchema);
+    if (contracting.length === 0) return violations;
     // An upgrade applies contracting migrations last, a new installation in their order.
     await migrateNewDatabase(server.url, 'side', names, { exists: true });
     const installedSchema = await migrateNewDatabase(server.url, 'whole', names);
@@ -38,9 +38,9 @@ export async function findUpgradeProblems(): Promise<string[]> {
       await dumpSchema(installedSchema),
     ];
     return lateSchema === orderedSchema
-      ? breaches
+      ? violations
       : [
-          ...breaches,
+          ...violations,
           'The schema differs if contracting migrations are applied last instead of in order.',
         ];
   } finally {

@@ -8,7 +8,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { findClusterBreaches, type GlobalWrite } from '#testing/oracles/cluster-plans.ts';
+import { findClusterViolations, type GlobalWrite } from '#testing/oracles/cluster-plans.ts';
 import { readStatements } from '#testing/oracles/shadow.ts';
 import { databaseUrlOn, NODES_VARIABLE, runStatements } from '#testing/setup/cluster.ts';
 import { TEMPLATE } from '#testing/setup/global-setup.ts';
@@ -41,7 +41,7 @@ const folder = mkdtempSync(join(tmpdir(), 'sendloom-cluster-'));
 const statementFolder = join(folder, 'statements');
 try {
   const { passed, failed, problems } = summarize(await run());
-  problems.push(...(await planBreaches()));
+  problems.push(...(await planViolations()));
   for (const problem of problems) console.log(`✗ ${problem}`);
   console.log(
     `\n${passed} passed, ${failed} failed as listed, ${problems.length} unexpected results`,
@@ -75,7 +75,7 @@ async function run(): Promise<ClusterTestReport> {
 }
 
 /** Returns statements about one account that need other nodes than the account's. */
-async function planBreaches(): Promise<string[]> {
+async function planViolations(): Promise<string[]> {
   const servers = nodes.map((node) => `postgres://sendloom@${node}/postgres`);
   for (const server of servers)
     await runStatements(server, `ALTER DATABASE ${TEMPLATE} ALLOW_CONNECTIONS true`);
@@ -88,7 +88,12 @@ async function planBreaches(): Promise<string[]> {
   const globalWrites = JSON.parse(
     readFileSync(join(ROOT, 'testing/global-writes.json'), 'utf8'),
   ) as GlobalWrite[];
-  return findClusterBreaches(url, readStatements(statementFolder), exceptionsOfPlans, globalWrites);
+  return findClusterViolations(
+    url,
+    readStatements(statementFolder),
+    exceptionsOfPlans,
+    globalWrites,
+  );
 }
 
 function summarize({ testResults }: ClusterTestReport): {

@@ -9,8 +9,8 @@ import { fileURLToPath } from 'node:url';
 const MAX_SUBJECT_LENGTH = 72;
 const VERBS = 'Add|Fix|Remove|Rename|Move|Change|Speed up|Test|Document|Revert|Release';
 
-/** Returns breaches in a subject. Subjects that git itself writes pass. */
-export function subjectBreaches(subject) {
+/** Returns violations in a subject. Subjects that git itself writes pass. */
+export function subjectViolations(subject) {
   if (/^(Merge|fixup!|squash!|amend!) /.test(subject) || /^Revert "/.test(subject)) return [];
   return [
     ...(new RegExp(`^(${VERBS}) \\S`).test(subject)
@@ -55,9 +55,9 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const [subject = ''] = readFileSync(process.argv[2], 'utf8')
     .split('\n')
     .filter((line) => !line.startsWith('#'));
-  const breaches = subjectBreaches(subject);
-  if (breaches.length > 0) {
-    console.error(`Commit message refused: "${subject}"\n  ${breaches.join('\n  ')}`);
+  const violations = subjectViolations(subject);
+  if (violations.length > 0) {
+    console.error(`Commit message refused: "${subject}"\n  ${violations.join('\n  ')}`);
     process.exit(1);
   }
 }

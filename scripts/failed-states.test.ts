@@ -18,7 +18,7 @@ const exceptions: Record<string, string> = {
 };
 
 /** Returns the names of queries whose data a loading error may replace after a failed refetch. */
-function breachesOf(source: string): string[] {
+function violationsOf(source: string): string[] {
   return source.split(/^(?:export )?(?:default )?function /m).flatMap((fragment) =>
     [...fragment.matchAll(/<FailedState\b[^>]*?\berror=\{(\w+)\.error\}/g)].flatMap(
       ({ 1: query, index }) => {
@@ -37,10 +37,10 @@ test('screens keep their data when a refetch fails', () => {
     .map((file) => file.replaceAll('\\', '/'))
     .filter((file) => !file.includes('.test.') && !(file in exceptions));
   expect(files.length).toBeGreaterThan(200);
-  const breaches = files.flatMap((file) =>
-    breachesOf(readFileSync(join(ROOT, file), 'utf8')).map((query) => `${file}: ${query}`),
+  const violations = files.flatMap((file) =>
+    violationsOf(readFileSync(join(ROOT, file), 'utf8')).map((query) => `${file}: ${query}`),
   );
-  expect(breaches).toEqual([]);
+  expect(violations).toEqual([]);
 });
 
 test.each([
@@ -53,6 +53,6 @@ test.each([
   ['if (thing.isLoadingError) return <FailedState error={thing.error} />;', []],
   ['if (thing.error && !thing.data) return <FailedState error={thing.error} />;', []],
   ['{thing.data ? <A /> : thing.isError ? <FailedState error={thing.error} /> : null}', []],
-])('%s has the breaches %j', (source, breaches) => {
-  expect(breachesOf(`function Screen() {\n${source}\n}`)).toEqual(breaches);
+])('%s has the violations %j', (source, violations) => {
+  expect(violationsOf(`function Screen() {\n${source}\n}`)).toEqual(violations);
 });

@@ -35,7 +35,7 @@ export const listLanguages = (file: string): readonly TextLanguage[] =>
 const FORM = /^(.*?)(_ordinal)?_(zero|one|two|few|many|other)$/;
 
 /** Returns violations in all languages of a catalog file; English is the reference. */
-export function findCatalogBreaches(
+export function findCatalogViolations(
   file: string,
   readCatalog: (language: TextLanguage) => TextCatalog | undefined,
 ): string[] {

@@ -1,10 +1,10 @@
 // Each wording rule reports the strings that it is meant for, and valid strings pass.
 import { expect, test } from 'vitest';
 import type { Language } from '#platform/languages.ts';
-import { findStyleBreaches } from './locale-style.ts';
+import { findStyleViolations } from './locale-style.ts';
 
-const findBreaches = (language: Language, text: string) =>
-  findStyleBreaches('x.json', (locale) => (locale === language ? { key: text } : undefined));
+const findViolations = (language: Language, text: string) =>
+  findStyleViolations('x.json', (locale) => (locale === language ? { key: text } : undefined));
 
 test.each<[Language, string]>([
   ['eng', 'Delete "it"'],
@@ -58,7 +58,7 @@ test.each<[Language, string]>([
   ['fas', 'نام, نشانی'],
   ['fas', 'حذف “آن”'],
 ])('the %s text "%s" is reported', (language, text) => {
-  expect(findBreaches(language, text)).toHaveLength(1);
+  expect(findViolations(language, text)).toHaveLength(1);
 });
 
 test.each<[Language, string]>([
@@ -83,5 +83,5 @@ test.each<[Language, string]>([
   ['fas', '«{{title}}» می‌شود؛ گروه‌ها، ۳ مشترک'],
   ['fas', 'یک پیوند: <a href="{{link}}">باز کردن</a>'],
 ])('the %s text "%s" is valid', (language, text) => {
-  expect(findBreaches(language, text)).toEqual([]);
+  expect(findViolations(language, text)).toEqual([]);
 });

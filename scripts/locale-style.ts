@@ -133,7 +133,7 @@ function isTitleCase(language: TextLanguage, text: string): boolean {
 }
 
 /** Returns violations of wording in all languages of a catalog file. */
-export function findStyleBreaches(
+export function findStyleViolations(
   file: string,
   readCatalog: (language: TextLanguage) => TextCatalog | undefined,
 ): string[] {

@@ -183,19 +183,19 @@ function patternOf(template: ts.TemplateExpression): RegExp[] {
 }
 
 /** Returns literal text in a screen's code that belongs in locales/. */
-export function findLiteralBreaches(file: string, text: string): string[] {
+export function findLiteralViolations(file: string, text: string): string[] {
   if (!file.endsWith('.tsx')) return [];
   const source = parse(file, text);
-  const breaches: string[] = [];
+  const violations: string[] = [];
   const visit = (node: ts.Node): void => {
     const phrase = textOf(node, source);
     if (phrase !== undefined && isProse(phrase)) {
-      breaches.push(`${file}:${lineOf(source, node)} '${phrase.trim()}' belongs in locales/.`);
+      violations.push(`${file}:${lineOf(source, node)} '${phrase.trim()}' belongs in locales/.`);
     }
     ts.forEachChild(node, visit);
   };
   visit(source);
-  return breaches;
+  return violations;
 }
 
 function textOf(node: ts.Node, source: ts.SourceFile): string | undefined {

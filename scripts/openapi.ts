@@ -6,7 +6,7 @@ import path from 'node:path';
 import { allRoutes, allTags } from '#main/wiring.ts';
 import { loadConfig } from '#platform/server/config.ts';
 import { getRight } from '#platform/rights.ts';
-import { publicApi } from '#platform/server/http/openapi.ts';
+import { buildPublicApi } from '#platform/server/http/openapi.ts';
 import type { Route } from '#platform/server/http/serve.ts';
 import { renderClientTypes, type Description } from './client-types.ts';
 import { renderPythonTypes } from './python-types.ts';
@@ -22,7 +22,7 @@ const FOLDER = path.resolve(import.meta.dirname, '../docs/api');
 export async function writeOpenApi(check = false): Promise<boolean> {
   const config = loadConfig({ NODE_ENV: 'test' });
   const routes = allRoutes(config);
-  const publicSpec = publicApi(routes, allTags(config));
+  const publicSpec = buildPublicApi(routes, allTags(config));
   const areCurrent = [
     await write('v2.json', json(publicSpec), check),
     await write('rights.json', json(rightsOf(routes)), check),

@@ -2,7 +2,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase } from '#testing/setup/database.ts';
-import { readSchema, type ReleaseSchema, findUpgradeBreaches } from './release-schema.ts';
+import { readSchema, type ReleaseSchema, findUpgradeViolations } from './release-schema.ts';
 
 let client: pg.Client;
 let schemaBefore: ReleaseSchema;
@@ -19,12 +19,12 @@ beforeAll(async () => {
 });
 afterAll(() => client.end());
 
-/** Returns the breaches after these commands, which are rolled back. */
-async function breachesOf(commands: string): Promise<string[]> {
+/** Returns the violations after these commands, which are rolled back. */
+async function violationsOf(commands: string): Promise<string[]> {
   await client.query('begin');
   try {
     await client.query(commands);
-    return findUpgradeBreaches(schemaBefore, await readSchema(client));
+    return findUpgradeViolations(schemaBefore, await readSchema(client));
   } finally {
     await client.query('rollback');
   }
@@ -65,10 +65,10 @@ test.each([
       ),
     ],
   ],
-])('the previous version cannot continue after: %s', async (commands, expectedBreaches) => {
-  const breaches = await breachesOf(commands);
-  expect(breaches).toEqual(expect.arrayContaining(expectedBreaches as string[]));
-  expect(breaches.length).toBeGreaterThanOrEqual(expectedBreaches.length);
+])('the previous version cannot continue after: %s', async (commands, expectedViolations) => {
+  const violations = await violationsOf(commands);
+  expect(violations).toEqual(expect.arrayContaining(expectedViolations as string[]));
+  expect(violations.length).toBeGreaterThanOrEqual(expectedViolations.length);
 });
 
 test.each([
@@ -80,5 +80,5 @@ test.each([
   'alter table cups alter title drop not null, drop constraint cups_kind_check',
   'create index on cups (account_id, size)',
 ])('the previous version continues after: %s', async (commands) => {
-  expect(await breachesOf(commands)).toEqual([]);
+  expect(await violationsOf(commands)).toEqual([]);
 });

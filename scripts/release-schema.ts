@@ -67,13 +67,13 @@ export async function readSchema(client: pg.Client): Promise<ReleaseSchema> {
 }
 
 /** Returns errors that the release's processes would get with this schema, one sentence each. */
-export function findUpgradeBreaches(schemaBefore: ReleaseSchema, now: ReleaseSchema): string[] {
+export function findUpgradeViolations(schemaBefore: ReleaseSchema, now: ReleaseSchema): string[] {
   return [
-    ...columnBreaches(schemaBefore, now),
+    ...columnViolations(schemaBefore, now),
     ...schemaBefore.uniques
       .filter((line) => now.tables[tableOf(line)] && !now.uniques.includes(line))
       .map((line) => `The unique index ${line} was removed.`),
-    ...now.constraints.flatMap((constraint) => constraintBreaches(constraint, schemaBefore)),
+    ...now.constraints.flatMap((constraint) => constraintViolations(constraint, schemaBefore)),
     ...Object.entries(schemaBefore.enums).flatMap(([name, labels]) =>
       labels
         .filter((label) => !now.enums[name]?.includes(label))
@@ -87,7 +87,7 @@ export function findUpgradeBreaches(schemaBefore: ReleaseSchema, now: ReleaseSch
 
 const tableOf = (line: string) => /^\w+/.exec(line)?.[0] ?? '';
 
-function columnBreaches(schemaBefore: ReleaseSchema, now: ReleaseSchema): string[] {
+function columnViolations(schemaBefore: ReleaseSchema, now: ReleaseSchema): string[] {
   return Object.entries(schemaBefore.tables).flatMap(([table, columns]) => {
     const columnsAfter = now.tables[table];
     if (!columnsAfter) return [`The table ${table} was removed.`];
@@ -108,7 +108,7 @@ function columnBreaches(schemaBefore: ReleaseSchema, now: ReleaseSchema): string
 }
 
 /** Reports new constraints that apply to rows written by the release. */
-function constraintBreaches(
+function constraintViolations(
   { table, name, columns, definition }: ReleaseSchema['constraints'][number],
   schemaBefore: ReleaseSchema,
 ): string[] {
@@ -144,18 +144,18 @@ function widens(definition: string, definitionBefore: string): boolean {
 }
 
 /**
- * Returns the breaches on a database with all migrations except contracting migrations, after a
+ * Returns the violations on a database with all migrations except contracting migrations, after a
  * heading; empty if there are none.
  */
 export async function checkUpgrade(url: string): Promise<string[]> {
   const { version, schema } = readRelease();
   const now = await withClient(url, readSchema);
-  const breaches = findUpgradeBreaches(schema, now);
-  return breaches.length === 0
+  const violations = findUpgradeViolations(schema, now);
+  return violations.length === 0
     ? []
     : [
         `Processes of ${version} still run while the new processes are started, and would fail after these changes. Put each change into a separate migration that begins with '-- contract: why', one version after the code no longer needs the old schema (docs/operations/upgrade.md):`,
-        ...breaches,
+        ...violations,
       ];
 }
 

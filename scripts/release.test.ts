@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { subjectBreaches } from './commit-message.mjs';
+import { subjectViolations } from './commit-message.mjs';
 import { CHART_FILE, renderNote } from './chart.ts';
 import { readNotes, prepareRelease, closeChangelogSection } from './release.ts';
 import { writeReleaseFiles } from './release-files.ts';
@@ -68,7 +68,7 @@ test('a release is one commit and one tag with its notes, and remains local', as
   expect(git('rev-parse', 'HEAD~1')).toBe(headBefore);
   expect(git('rev-parse', 'v9.9.9^{commit}')).toBe(git('rev-parse', 'HEAD'));
   expect(git('tag', '--list', '--format=%(contents:body)', tag)).toBe(notes);
-  expect(subjectBreaches(git('log', '-1', '--format=%s'))).toEqual([]);
+  expect(subjectViolations(git('log', '-1', '--format=%s'))).toEqual([]);
   expect(git('diff', '--name-only', 'HEAD~1').split('\n')).toEqual([
     'CHANGELOG.md',
     CHART_FILE,

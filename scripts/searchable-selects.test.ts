@@ -30,10 +30,10 @@ test('every searchable select uses the shared component', () => {
 test('every searchable select has a message for no matches', () => {
   const files = globSync(['areas/*/web/**/*.tsx', 'platform/web/**/*.tsx'], { cwd: ROOT });
   expect(files.length).toBeGreaterThan(200);
-  const breachingFiles = files.filter(
+  const violationingFiles = files.filter(
     (file) => selectsWithoutMessage(readFileSync(join(ROOT, file), 'utf8')).length > 0,
   );
-  expect(breachingFiles).toEqual([]);
+  expect(violationingFiles).toEqual([]);
 });
 
 test.each([

@@ -8,7 +8,7 @@ import { join, relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { startEmbeddedPostgres } from '#platform/server/database/embedded-postgres.ts';
 import { migrate } from '#platform/server/migrations/migrate.ts';
-import { castShadow, readStatements, findShadowBreaches } from '#testing/oracles/shadow.ts';
+import { castShadow, readStatements, findShadowViolations } from '#testing/oracles/shadow.ts';
 import { listDeclaredRows } from '#testing/oracles/row-types.ts';
 import { findFastFolder } from '#testing/setup/temporary-folder.ts';
 import { check } from './check.ts';
@@ -196,16 +196,16 @@ async function shadow(folderOfStatements: string): Promise<TestRunOutcome> {
     try {
       await migrate(server.url);
       await castShadow(server.url);
-      const breaches = await findShadowBreaches(
+      const violations = await findShadowViolations(
         server.url,
         statements,
         exceptions,
         listDeclaredRows(),
       );
-      for (const breach of breaches) console.log(`✗ ${breach}\n`);
-      console.log(`${statements.length} statements, ${breaches.length} with breaches.`);
-      const hasPassed = breaches.length === 0 && statements.length > 0;
-      return hasPassed ? { passed: 1, failed: 0 } : { passed: 0, failed: 1, reasons: breaches };
+      for (const violation of violations) console.log(`✗ ${violation}\n`);
+      console.log(`${statements.length} statements, ${violations.length} with violations.`);
+      const hasPassed = violations.length === 0 && statements.length > 0;
+      return hasPassed ? { passed: 1, failed: 0 } : { passed: 0, failed: 1, reasons: violations };
     } finally {
       await server.stop();
       rmSync(server.cluster, { recursive: true, force: true });

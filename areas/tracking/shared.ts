@@ -13,7 +13,7 @@ export type HostFault = (typeof HOST_FAULTS)[number];
 export const SHORT_CODE_LENGTH = 20;
 
 /** Returns a fraction from 0 to 1; 0 if `total` is 0. */
-export const fractionOf = (count: number, total: number): number =>
+export const divideOrZero = (count: number, total: number): number =>
   total > 0 ? Math.min(1, count / total) : 0;
 
 type EngagedFigures = { delivered: number; human_opens: number; human_clicks: number };
@@ -22,14 +22,14 @@ type EngagedFigures = { delivered: number; human_opens: number; human_clicks: nu
  * Returns the human opens and clicks that all views of a campaign show, and their fractions of the
  * delivered emails.
  */
-export function engagementOf({
+export function computeEngagement({
   delivered,
   human_opens: opens,
   human_clicks: clicks,
 }: EngagedFigures) {
   return {
-    opens: { count: opens, share: fractionOf(opens, delivered) },
-    clicks: { count: clicks, share: fractionOf(clicks, delivered) },
+    opens: { count: opens, share: divideOrZero(opens, delivered) },
+    clicks: { count: clicks, share: divideOrZero(clicks, delivered) },
   };
 }
 
@@ -45,10 +45,10 @@ type PartFigures = EngagedFigures & {
  * bounces, the fraction of the sent emails.
  */
 export function computePartRates(figures: PartFigures) {
-  const ofDelivered = (count: number) => ({ count, share: fractionOf(count, figures.delivered) });
+  const ofDelivered = (count: number) => ({ count, share: divideOrZero(count, figures.delivered) });
   return {
-    ...engagementOf(figures),
-    bounces: { count: figures.bounces, share: fractionOf(figures.bounces, figures.sent) },
+    ...computeEngagement(figures),
+    bounces: { count: figures.bounces, share: divideOrZero(figures.bounces, figures.sent) },
     unsubscribes: ofDelivered(figures.unsubscribes),
     complaints: ofDelivered(figures.complaints),
   };

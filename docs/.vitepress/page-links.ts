@@ -8,7 +8,7 @@ type Markdown = Parameters<NonNullable<MarkdownOptions['config']>>[0];
 const ROOT = join(import.meta.dirname, '..');
 
 /** The site's path of a Markdown file: `docs/guide/campaigns.md` is /campaigns. */
-export const pathOf = (file: string): string => file.replace(/^guide\//, '');
+export const toSitePath = (file: string): string => file.replace(/^guide\//, '');
 
 export function resolveLinks(md: Markdown, isPage: (file: string) => boolean): void {
   md.core.ruler.push('page-links', (state) => {
@@ -19,7 +19,7 @@ export function resolveLinks(md: Markdown, isPage: (file: string) => boolean): v
       let isOutside = false;
       for (const token of block.children ?? []) {
         if (token.type === 'link_open') {
-          const address = addressOf(token.attrGet('href') ?? '', file, isPage);
+          const address = resolveSiteLink(token.attrGet('href') ?? '', file, isPage);
           isOutside = address === undefined;
           if (address !== undefined) token.attrSet('href', address);
         }
@@ -35,12 +35,12 @@ export function resolveLinks(md: Markdown, isPage: (file: string) => boolean): v
  * The site's address for a link in this file of docs/; undefined for files that are not part of the
  * site.
  */
-export function addressOf(
+export function resolveSiteLink(
   href: string,
   file: string,
   isPage: (file: string) => boolean,
 ): string | undefined {
   if (/^(?:[a-z]+:|#|\/)/.test(href)) return href;
   const target = posix.join(posix.dirname(file), href);
-  return isPage(target.split('#', 1)[0] ?? '') ? `/${pathOf(target)}` : undefined;
+  return isPage(target.split('#', 1)[0] ?? '') ? `/${toSitePath(target)}` : undefined;
 }

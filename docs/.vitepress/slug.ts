@@ -1,6 +1,6 @@
 // The anchor of a heading, built by the rules of repository hosts, so that a link works both there
 // and on the site.
-export function slugOf(heading: string): string {
+export function toSlug(heading: string): string {
   return heading
     .toLowerCase()
     .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')

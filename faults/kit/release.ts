@@ -5,7 +5,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { readMigrations, refusalOf } from '#platform/server/migrations/migrate.ts';
+import { readMigrations, findIncompatibility } from '#platform/server/migrations/migrate.ts';
 import { install, staleness } from '../../scripts/install.mjs';
 import { readRelease } from '../../scripts/release-schema.ts';
 import type { Print } from '../kit.ts';
@@ -73,7 +73,7 @@ function commitOf(name: string): string {
 async function canBeUpgraded(commit: string, folder: string): Promise<boolean> {
   const root = join(folder, commit);
   unpack(commit, root, ['migrations']);
-  const refusal = await refusalOf(await readMigrations(join(root, 'migrations')));
+  const refusal = await findIncompatibility(await readMigrations(join(root, 'migrations')));
   return refusal === undefined;
 }
 

@@ -22,7 +22,7 @@ import * as rows from './history.sql.ts';
 import { selectSegments, insertSegments } from './segments.ts';
 import * as shop from './shop.ts';
 import { insertSmsHistory } from './sms.ts';
-import { SENDER, type SourceOf, sourcesOf } from './source.ts';
+import { SENDER, type CreateSource, createSourceFactory } from './source.ts';
 import { insertShop } from './store.sql.ts';
 import { resolveDemoLanguage, fillIn } from './texts.ts';
 import { insertTransactional } from './transactional.ts';
@@ -31,7 +31,7 @@ import { createWorkflows, fillWorkflows } from './workflows.ts';
 const DAY_MS = 86_400_000;
 
 /** The account to fill, and the number of its subscribers. */
-export type SampleOf = {
+export type FillTarget = {
   accountId: number;
   userId: number;
   subscriberCount: number;
@@ -41,7 +41,7 @@ export type SampleOf = {
 /** @param logPart is called at the start of each part */
 export async function fillSample(
   tx: Tx,
-  sample: SampleOf,
+  sample: FillTarget,
   logPart: (stepName: string) => void = () => {},
 ): Promise<void> {
   const history = await readyHistory(tx, sample);
@@ -57,7 +57,7 @@ export async function fillSample(
   await insertForms(tx, history);
   await insertCustomEvents(tx, history);
   logPart(`${shop.CAMPAIGNS} campaigns with their recipients`);
-  const sourceOf = sourcesOf(history, publicUrl);
+  const sourceOf = createSourceFactory(history, publicUrl);
   const campaigns = await sentCampaigns(tx, history, sourceOf);
   await rows.drawPast(tx, history, campaigns);
   await rows.drawEvents(tx, history, 'campaigns');
@@ -95,7 +95,7 @@ async function insertReports(tx: Tx, history: rows.DemoHistory): Promise<void> {
 
 async function readyHistory(
   tx: Tx,
-  { accountId, userId, subscriberCount }: SampleOf,
+  { accountId, userId, subscriberCount }: FillTarget,
 ): Promise<rows.DemoHistory> {
   const demoLanguage = resolveDemoLanguage((await readAccount(tx, accountId)).language);
   const { fields, groups } = demoLanguage.texts;
@@ -129,7 +129,7 @@ async function readyHistory(
 async function sentCampaigns(
   tx: Tx,
   history: rows.DemoHistory,
-  sourceOf: SourceOf,
+  sourceOf: CreateSource,
 ): Promise<rows.PastCampaign[]> {
   const campaigns: rows.PastCampaign[] = [];
   for (let index = 0; index < shop.CAMPAIGNS; index++) {

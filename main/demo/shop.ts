@@ -79,7 +79,7 @@ export function findStory({ locale, texts }: DemoLanguage, index: number, at: Da
 }
 
 /** The font of the emails; Georgia has no Persian letters. */
-export const fontOf = (language: Language) =>
+export const getEmailFont = (language: Language) =>
   DIRECTION[language] === 'rtl' ? 'Vazirmatn,Tahoma,sans-serif' : 'Georgia,serif';
 
 /**
@@ -91,7 +91,7 @@ export function newsletterHtml(
   index: number,
 ) {
   const tint = ['#e8efe6', '#efe9df', '#e3ebf1', '#f1e5e3'][index % 4];
-  const font = `font-family:${fontOf(language)}`;
+  const font = `font-family:${getEmailFont(language)}`;
   const start = DIRECTION[language] === 'rtl' ? 'right' : 'left';
   const site = ACCOUNT.website;
   const link = (url: string, text: string, style = 'color:#1f4d3a') =>

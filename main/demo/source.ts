@@ -6,12 +6,12 @@ import { ACCOUNT, postalAddress } from './shop.ts';
 export const SENDER = { name: 'Harbour Tea House', email: 'letters@harbourtea.example' };
 
 type DemoEmail = Pick<MessageSource, 'kind' | 'subject' | 'preheader' | 'html'>;
-export type SourceOf = (email: DemoEmail, messageId: number) => MessageSource;
+export type CreateSource = (email: DemoEmail, messageId: number) => MessageSource;
 
-export function sourcesOf(
+export function createSourceFactory(
   { accountId, language, locale }: Pick<DemoHistory, 'accountId' | 'language' | 'locale'>,
   publicUrl: string,
-): SourceOf {
+): CreateSource {
   return (email, messageId) => ({
     ...email,
     account_id: accountId,

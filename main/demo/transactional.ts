@@ -8,8 +8,8 @@ import { DIRECTION } from '#platform/languages.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { insertFinishedMessage } from './campaigns.sql.ts';
 import type { DemoHistory } from './history.sql.ts';
-import { ACCOUNT, fontOf, postalAddress } from './shop.ts';
-import { type SourceOf, SENDER } from './source.ts';
+import { ACCOUNT, getEmailFont, postalAddress } from './shop.ts';
+import { type CreateSource, SENDER } from './source.ts';
 import { addSingles, settleTransactional } from './transactional.sql.ts';
 
 const EMAILS = [
@@ -20,7 +20,7 @@ const EMAILS = [
 export async function insertTransactional(
   tx: Tx,
   history: DemoHistory,
-  sourceOf: SourceOf,
+  sourceOf: CreateSource,
 ): Promise<void> {
   const since = new Date(history.now.getTime() - 731 * 86_400_000);
   for (const email of EMAILS) {
@@ -75,7 +75,7 @@ function htmlOf(
   return `<!doctype html>
 <html lang="${locale}" dir="${direction}"><head><meta charset="utf-8"><title>${heading}</title></head>
 <body style="margin:0;background:#f4f3ee"><table role="presentation" width="100%" cellpadding="0" cellspacing="0"><tr><td align="center" style="padding:24px 12px">
-<table role="presentation" width="600" cellpadding="0" cellspacing="0" dir="${direction}" style="max-width:600px;width:100%;background:#ffffff;border-radius:8px;text-align:${direction === 'rtl' ? 'right' : 'left'}"><tr><td style="padding:32px 36px;font-family:${fontOf(language)};font-size:17px;line-height:27px;color:#2b2b26">
+<table role="presentation" width="600" cellpadding="0" cellspacing="0" dir="${direction}" style="max-width:600px;width:100%;background:#ffffff;border-radius:8px;text-align:${direction === 'rtl' ? 'right' : 'left'}"><tr><td style="padding:32px 36px;font-family:${getEmailFont(language)};font-size:17px;line-height:27px;color:#2b2b26">
 <h1 style="margin:0 0 18px;font-size:26px;font-weight:normal">${heading}</h1><p>${body}</p>
 <p style="margin:28px 0"><a href="${ACCOUNT.website}/${path}" style="background:#1f4d3a;color:#ffffff;text-decoration:none;padding:13px 26px;border-radius:6px;display:inline-block">${button}</a></p>
 <p><bdi>${ACCOUNT.title}, ${postalAddress(locale)}</bdi></p></td></tr></table></td></tr></table></body></html>`;

@@ -123,7 +123,7 @@ ${testToolLinks(this.#language, 'shop')}
         `<tr><td>${e(product.title)}</td><td>${quantity}</td><td>${e(this.formatMoney(product.price * quantity))}</td></tr>`,
     );
     return `<table><thead><tr><th>${e(this.t('product'))}</th><th>${e(this.t('quantity'))}</th><th>${e(this.t('price'))}</th></tr></thead>
-<tbody>${rows.join('')}<tr><th colspan="2">${e(this.t('total'))}</th><th>${e(this.formatMoney(totalOf(lines)))}</th></tr></tbody></table>`;
+<tbody>${rows.join('')}<tr><th colspan="2">${e(this.t('total'))}</th><th>${e(this.formatMoney(sumLines(lines)))}</th></tr></tbody></table>`;
   }
 
   renderCart(lines: readonly ShopLine[], email: string, error = ''): string {
@@ -163,7 +163,7 @@ ${error ? `<p role="alert">${e(error)}</p>` : ''}
   }
 }
 
-export function totalOf(lines: readonly ShopLine[]): number {
+export function sumLines(lines: readonly ShopLine[]): number {
   const cents = lines.reduce(
     (sum, { product, quantity }) => sum + Math.round(product.price * 100) * quantity,
     0,

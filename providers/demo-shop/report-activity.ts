@@ -4,7 +4,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { clock } from '#platform/server/clock.ts';
 import { DEMO_CATALOG } from './catalog.ts';
-import { type DemoOrder, totalOf } from './pages.ts';
+import { type DemoOrder, sumLines } from './pages.ts';
 import type { ShopSession } from './visit.ts';
 
 /** Makes a plug-in's call, signed with the store's secret. */
@@ -34,7 +34,7 @@ export async function sendOrderHook(
   { name = '', cart }: { name?: string; cart?: string },
 ): Promise<void> {
   const reportedAt = clock.now().toISOString().slice(0, 19);
-  const total = totalOf(order.lines).toFixed(2);
+  const total = sumLines(order.lines).toFixed(2);
   const body = JSON.stringify({
     id: Number(order.id),
     number: order.id,

@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Language } from '#platform/languages.ts';
 import { notFound } from '#platform/server/errors.ts';
 import { DEMO_CATALOG } from './catalog.ts';
-import { type ShopLine, ShopPages, totalOf } from './pages.ts';
+import { type ShopLine, ShopPages, sumLines } from './pages.ts';
 import { callSigned } from './report-activity.ts';
 
 /** The shop's access to its store in the product. */
@@ -63,7 +63,7 @@ export function reportCart(
     email,
     currency: DEMO_CATALOG.currency,
     url: `${request.protocol}://${request.host}${visit.base}/cart?items=${serializeLines(lines)}`,
-    order_total: totalOf(lines),
+    order_total: sumLines(lines),
     products: lines.map(({ product, quantity }) => ({
       product_id: product.id,
       sku: product.sku,

@@ -41,10 +41,10 @@ const MAX_PEOPLE = 1e9;
 const isArabic = (name: string) => /\p{Script=Arabic}/u.test(name);
 
 /** Builds the index in a worker thread, because that takes half a second of processor time. */
-export async function openCities(): Promise<Cities> {
+export async function buildCities(): Promise<Cities> {
   const worker = new Worker(new URL('./build-index.ts', import.meta.url));
   try {
-    return citiesOf(
+    return createCities(
       await new Promise<CityIndex>((resolve, reject) => {
         worker.once('message', resolve);
         worker.once('error', reject);
@@ -58,7 +58,7 @@ export async function openCities(): Promise<Cities> {
   }
 }
 
-export function citiesOf(index: CityIndex): Cities {
+export function createCities(index: CityIndex): Cities {
   const names = new Lines(index.names);
   const foldedLines = new Lines(index.folded);
   const cityAt = (number: number): City | undefined => {

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { AddressProvider } from '#areas/accounts/server/address-provider.ts';
-import { type Cities, openCities } from './cities.ts';
+import { type Cities, buildCities } from './cities.ts';
 import { fold, foldedLength } from './fold-name.ts';
 import { openGazetteer } from './index.ts';
 
@@ -10,7 +10,7 @@ let cities: Cities;
 let gazetteer: AddressProvider;
 
 beforeAll(async () => {
-  cities = await openCities();
+  cities = await buildCities();
   gazetteer = openGazetteer(async () => cities);
 }, 60_000);
 

@@ -4,7 +4,7 @@
 import tzLookup from '@photostructure/tz-lookup';
 import type { AddressProvider } from '#areas/accounts/server/address-provider.ts';
 import { MAX_PREDICTIONS } from '#areas/accounts/shared.ts';
-import { type Cities, type City, openCities } from './cities.ts';
+import { type Cities, type City, buildCities } from './cities.ts';
 import { fold, foldedLength } from './fold-name.ts';
 
 /** Maximum words and minimum characters of the searched part of a city's name. */
@@ -14,7 +14,7 @@ const MIN_LETTERS = 2;
 const COMMA = /[,،、，]/;
 const commaIn = (locale: string) => (locale.startsWith('fa') ? '، ' : ', ');
 
-export function openGazetteer(loadCities: () => Promise<Cities> = openCities): AddressProvider {
+export function openGazetteer(loadCities: () => Promise<Cities> = buildCities): AddressProvider {
   let opening: Promise<Cities> | undefined;
   const cities = () => {
     opening ??= loadCities().catch((error: unknown) => {

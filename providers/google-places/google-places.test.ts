@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { AddressProvider } from '#areas/accounts/server/address-provider.ts';
-import { openGooglePlaces } from './index.ts';
+import { createGooglePlacesProvider } from './index.ts';
 import autocomplete from './recorded/autocomplete.json' with { type: 'json' };
 import details from './recorded/details.json' with { type: 'json' };
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  places = openGooglePlaces({ key: 'secret-key', placesUrl: url, mapsUrl: url });
+  places = createGooglePlacesProvider({ key: 'secret-key', placesUrl: url, mapsUrl: url });
 });
 
 afterAll(() => server.close());

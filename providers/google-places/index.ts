@@ -53,7 +53,7 @@ const ZoneResult = z.object({ status: z.string(), timeZoneId: z.string().optiona
 
 type Component = z.infer<typeof PlaceResponse>['addressComponents'][number];
 
-export function openGooglePlaces(options: GooglePlacesOptions): AddressProvider {
+export function createGooglePlacesProvider(options: GooglePlacesOptions): AddressProvider {
   const { key } = options;
   const places = options.placesUrl ?? 'https://places.googleapis.com';
   const maps = options.mapsUrl ?? 'https://maps.googleapis.com';

@@ -7,8 +7,8 @@ import {
   asText,
   type ReportCall,
   isSame,
-  jsonOf,
-  microsOf,
+  parseJsonBody,
+  toMicros,
   NO_REPLY,
   withoutPlus,
   toPlusNumber,
@@ -16,7 +16,7 @@ import {
   type SmsAccount,
   type SmsProtocol,
   type SmsReading,
-  timeOf,
+  parseTime,
 } from '../sms-http/index.ts';
 
 /**
@@ -94,31 +94,33 @@ export const infobipSms: SmsReader = {
   provider: 'infobip',
   read(call, key): ReadEvents | undefined {
     if (!isKnown(call, key)) return undefined;
-    const events = asList(jsonOf(call.body)?.results).flatMap((result): ReadEvents['events'] => {
-      const remoteId = asText(result.messageId);
-      if (result.status === undefined) {
-        const [from, to] = [toPlusNumber(asText(result.from)), toPlusNumber(asText(result.to))];
-        const text = asText(result.text);
-        const receivedAt = timeOf(result.receivedAt);
-        return from === '' ? [] : [{ kind: 'inbound', from, to, text, remoteId, at: receivedAt }];
-      }
-      const { groupName, name, description } = asObject(result.status);
-      const fault = asObject(result.error);
-      const report = {
-        reference: asText(result.callbackData),
-        remoteId,
-        at: timeOf(result.doneAt),
-      };
-      const costMicros = microsOf(asObject(result.price).pricePerMessage);
-      if (groupName === 'DELIVERED') {
-        return [{ kind: 'delivered', ...report, ...(costMicros ? { costMicros } : {}) }];
-      }
-      if (groupName === 'PENDING') return [];
-      const error = asText(fault.description) || asText(description);
-      const reason = [name, description, fault.name, fault.description].map(asText).join(' ');
-      const hasOptedOut = OPTED_OUT.test(reason) ? { hasOptedOut: true } : {};
-      return [{ kind: 'undelivered', ...report, error, ...hasOptedOut }];
-    });
+    const events = asList(parseJsonBody(call.body)?.results).flatMap(
+      (result): ReadEvents['events'] => {
+        const remoteId = asText(result.messageId);
+        if (result.status === undefined) {
+          const [from, to] = [toPlusNumber(asText(result.from)), toPlusNumber(asText(result.to))];
+          const text = asText(result.text);
+          const receivedAt = parseTime(result.receivedAt);
+          return from === '' ? [] : [{ kind: 'inbound', from, to, text, remoteId, at: receivedAt }];
+        }
+        const { groupName, name, description } = asObject(result.status);
+        const fault = asObject(result.error);
+        const report = {
+          reference: asText(result.callbackData),
+          remoteId,
+          at: parseTime(result.doneAt),
+        };
+        const costMicros = toMicros(asObject(result.price).pricePerMessage);
+        if (groupName === 'DELIVERED') {
+          return [{ kind: 'delivered', ...report, ...(costMicros ? { costMicros } : {}) }];
+        }
+        if (groupName === 'PENDING') return [];
+        const error = asText(fault.description) || asText(description);
+        const reason = [name, description, fault.name, fault.description].map(asText).join(' ');
+        const hasOptedOut = OPTED_OUT.test(reason) ? { hasOptedOut: true } : {};
+        return [{ kind: 'undelivered', ...report, error, ...hasOptedOut }];
+      },
+    );
     return { events, reply: NO_REPLY };
   },
 };

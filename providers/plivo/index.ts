@@ -6,15 +6,15 @@ import {
   asText,
   basic,
   type ReportCall,
-  formOf,
+  parseFormBody,
   hmac,
   isSame,
-  microsOf,
+  toMicros,
   NO_REPLY,
   withoutPlus,
   toPlusNumber,
   type ReadEvents,
-  referenceOf,
+  parseReference,
   type SmsAccount,
   type SmsProtocol,
   type SmsReading,
@@ -84,7 +84,7 @@ const FAILED_STATES = new Set(['failed', 'undelivered', 'rejected', 'expired']);
 export const plivoSms: SmsReader = {
   provider: 'plivo',
   read(call, key): ReadEvents | undefined {
-    const form = formOf(call.body);
+    const form = parseFormBody(call.body);
     if (!isSigned(call, form, key)) return undefined;
     const { MessageUUID: remoteId = '', Status: status, ErrorCode: error = '' } = form;
     const receivedAt = new Date();
@@ -100,11 +100,11 @@ export const plivoSms: SmsReader = {
       } as const;
       return { events: from === '' ? [] : [inbound], reply: NO_REPLY };
     }
-    const reference = referenceOf(call.url);
+    const reference = parseReference(call.url);
     const partCount = Number(/ of (\d+)$/.exec(form.PartInfo ?? '')?.[1] ?? 1);
     const partFields = partCount > 1 ? { part: { id: remoteId, partCount } } : {};
     if (status === 'delivered') {
-      const costMicros = microsOf(form.TotalAmount);
+      const costMicros = toMicros(form.TotalAmount);
       const cost = costMicros ? { costMicros } : {};
       return {
         events: [

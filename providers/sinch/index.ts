@@ -9,7 +9,7 @@ import {
   hmac,
   isFresh,
   isSame,
-  jsonOf,
+  parseJsonBody,
   NO_REPLY,
   withoutPlus,
   toPlusNumber,
@@ -17,7 +17,7 @@ import {
   type SmsAccount,
   type SmsProtocol,
   type SmsReading,
-  timeOf,
+  parseTime,
 } from '../sms-http/index.ts';
 
 /** `user` is the service plan, `secret` its API token. */
@@ -78,7 +78,7 @@ export const sinchSms: SmsReader = {
   provider: 'sinch',
   read(call, key): ReadEvents | undefined {
     if (!isSigned(call, key)) return undefined;
-    const report = asObject(jsonOf(call.body));
+    const report = asObject(parseJsonBody(call.body));
     if (report.type === 'mo_text') {
       const { from, to, body, id, received_at: time } = report;
       const inboundSms = {
@@ -90,7 +90,7 @@ export const sinchSms: SmsReader = {
         kind: 'inbound',
         ...inboundSms,
         remoteId: asText(id),
-        at: timeOf(time),
+        at: parseTime(time),
       } as const;
       return { events: inboundSms.from === '' ? [] : [inbound], reply: NO_REPLY };
     }
@@ -98,7 +98,7 @@ export const sinchSms: SmsReader = {
     const reportFields = {
       reference: asText(report.client_reference),
       remoteId: asText(report.batch_id),
-      at: timeOf(report.at),
+      at: parseTime(report.at),
     };
     if (status === 'Delivered')
       return { events: [{ kind: 'delivered', ...reportFields }], reply: NO_REPLY };

@@ -20,7 +20,7 @@ export const asList = (value: unknown): JsonRecord[] =>
 export const asText = (value: unknown): string =>
   typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
 
-export function jsonOf(body: Buffer): JsonRecord | undefined {
+export function parseJsonBody(body: Buffer): JsonRecord | undefined {
   try {
     return asObject(JSON.parse(body.toString('utf8')));
   } catch {
@@ -28,20 +28,20 @@ export function jsonOf(body: Buffer): JsonRecord | undefined {
   }
 }
 
-export const formOf = (body: Buffer): Record<string, string> =>
+export const parseFormBody = (body: Buffer): Record<string, string> =>
   Object.fromEntries(new URLSearchParams(body.toString('utf8')));
 
 export const toPlusNumber = (phone: string) => (/^\d{7,}$/.test(phone) ? `+${phone}` : phone);
 export const withoutPlus = (phone: string) => phone.replace(/^\+/, '');
 
 /** Parses an instant in a provider's format; returns the current time if that fails. */
-export function timeOf(value: unknown): Date {
+export function parseTime(value: unknown): Date {
   const instant = new Date(asText(value));
   return Number.isNaN(instant.getTime()) ? new Date() : instant;
 }
 
 /** Returns the token at the end of a callback's path. */
-export function referenceOf(url: string): string {
+export function parseReference(url: string): string {
   const [, reference = ''] = /\/hooks\/sms\/receipts\/([\w-]+)/.exec(url) ?? [];
   return reference;
 }
@@ -62,7 +62,7 @@ export const isFresh = (seconds: number) =>
   Math.abs(Date.now() - seconds * 1000) <= MAX_SIGNATURE_AGE_MS;
 
 /** Converts a price (a string or a number) to millionths; undefined if it is missing. */
-export function microsOf(price: unknown): number | undefined {
+export function toMicros(price: unknown): number | undefined {
   const value = Math.abs(Number(asText(price)));
   return asText(price) !== '' && Number.isFinite(value) ? Math.round(value * 1e6) : undefined;
 }

@@ -16,7 +16,7 @@ import {
   failedIntent,
   findIntent,
   makeIntent,
-  outcomeOf,
+  toChargeOutcome,
 } from './intents.ts';
 
 export type StripeOptions = {
@@ -82,7 +82,7 @@ async function charge(
       },
       { idempotencyKey: `${request.key}-confirm` },
     );
-    return outcomeOf(intent);
+    return toChargeOutcome(intent);
   } catch (error) {
     return outcomeOfError(error);
   }

@@ -75,7 +75,7 @@ export async function findIntent(
     ? searchFor(client, key)
     : client.paymentIntents.retrieve(id, { expand: ['payment_method'] }));
   if (!intent) return { status: 'none' };
-  if (intent.status !== 'requires_confirmation') return outcomeOf(intent);
+  if (intent.status !== 'requires_confirmation') return toChargeOutcome(intent);
   // The process that created the intent was killed before confirming it, or is about to confirm it.
   // Stripe accepts either the confirmation or the cancellation, never both.
   const isAbandoned = clock.now().getTime() - intent.created * 1000 > ABANDONED_MS;
@@ -93,16 +93,18 @@ async function searchFor(client: Stripe, key: string): Promise<Stripe.PaymentInt
 
 export async function cancelIntent(client: Stripe, id: string): Promise<FoundCharge> {
   try {
-    return outcomeOf(await client.paymentIntents.cancel(id));
+    return toChargeOutcome(await client.paymentIntents.cancel(id));
   } catch (error) {
     // If it is too late to cancel, the current state is the result.
     if (error instanceof Stripe.errors.StripeInvalidRequestError)
-      return outcomeOf(await client.paymentIntents.retrieve(id, { expand: ['payment_method'] }));
+      return toChargeOutcome(
+        await client.paymentIntents.retrieve(id, { expand: ['payment_method'] }),
+      );
     throw error;
   }
 }
 
-export function outcomeOf(intent: Stripe.PaymentIntent): ChargeOutcome {
+export function toChargeOutcome(intent: Stripe.PaymentIntent): ChargeOutcome {
   const { id, status } = intent;
   if (status === 'succeeded') {
     return { status: 'succeeded', gatewayId: id, method: storedMethod(intent) };

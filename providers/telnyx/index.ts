@@ -9,15 +9,15 @@ import {
   asText,
   type ReportCall,
   isFresh,
-  jsonOf,
-  microsOf,
+  parseJsonBody,
+  toMicros,
   NO_REPLY,
   type ReadEvents,
-  referenceOf,
+  parseReference,
   type SmsAccount,
   type SmsProtocol,
   type SmsReading,
-  timeOf,
+  parseTime,
 } from '../sms-http/index.ts';
 
 /** Error code: the recipient sent STOP to this sender. */
@@ -46,7 +46,7 @@ function readResponse(status: number, body: unknown): SmsReading | undefined {
   const { data, errors } = asObject(body);
   const { id, parts, cost } = asObject(data);
   if (status === 200 && typeof id === 'string') {
-    const costMicros = microsOf(asObject(cost).amount);
+    const costMicros = toMicros(asObject(cost).amount);
     return {
       ...{ is: 'accepted', remoteId: id },
       ...(Number(parts) > 0 ? { parts: Number(parts) } : {}),
@@ -86,10 +86,14 @@ export const telnyxSms: SmsReader = {
   provider: 'telnyx',
   read(call, key): ReadEvents | undefined {
     if (!isSigned(call, key)) return undefined;
-    const { event_type: kind, payload, occurred_at: time } = asObject(jsonOf(call.body)?.data);
+    const {
+      event_type: kind,
+      payload,
+      occurred_at: time,
+    } = asObject(parseJsonBody(call.body)?.data);
     const message = asObject(payload);
     const remoteId = asText(message.id);
-    const occurredAt = timeOf(time);
+    const occurredAt = parseTime(time);
     const [to] = asList(message.to);
     if (kind === 'message.received') {
       const sender = asText(asObject(message.from).phone_number);
@@ -106,7 +110,7 @@ export const telnyxSms: SmsReader = {
       };
     }
     if (kind !== 'message.finalized') return { events: [], reply: NO_REPLY };
-    const reference = referenceOf(call.url);
+    const reference = parseReference(call.url);
     if (to?.status === 'delivered') {
       return {
         events: [{ kind: 'delivered', reference, remoteId, at: occurredAt }],

@@ -6,12 +6,12 @@ import {
   asText,
   basic,
   type ReportCall,
-  formOf,
+  parseFormBody,
   hmac,
   isSame,
-  microsOf,
+  toMicros,
   type ReadEvents,
-  referenceOf,
+  parseReference,
   secondsUntil,
   type SmsAccount,
   type SmsProtocol,
@@ -52,7 +52,7 @@ function readResponse(status: number, body: unknown): SmsReading | undefined {
   const response = asObject(body);
   if (status === 201 && typeof response.sid === 'string') {
     const partCount = Number(response.num_segments);
-    const costMicros = microsOf(response.price);
+    const costMicros = toMicros(response.price);
     return {
       is: 'accepted',
       remoteId: response.sid,
@@ -99,7 +99,7 @@ function isSigned(
 export const twilioSms: SmsReader = {
   provider: 'twilio',
   read(call, key): ReadEvents | undefined {
-    const form = formOf(call.body);
+    const form = parseFormBody(call.body);
     if (!isSigned(call, form, key)) return undefined;
     const { MessageSid: remoteId = '', MessageStatus: status, From: from = '', To: to = '' } = form;
     const receivedAt = new Date();
@@ -112,7 +112,7 @@ export const twilioSms: SmsReader = {
         reply: XML,
       };
     }
-    const reference = referenceOf(call.url);
+    const reference = parseReference(call.url);
     if (status === 'delivered') {
       return { events: [{ kind: 'delivered', reference, remoteId, at: receivedAt }], reply: XML };
     }

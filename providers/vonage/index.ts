@@ -9,8 +9,8 @@ import {
   isFresh,
   isSame,
   type JsonRecord,
-  jsonOf,
-  microsOf,
+  parseJsonBody,
+  toMicros,
   NO_REPLY,
   withoutPlus,
   toPlusNumber,
@@ -19,7 +19,7 @@ import {
   type SmsAccount,
   type SmsProtocol,
   type SmsReading,
-  timeOf,
+  parseTime,
 } from '../sms-http/index.ts';
 
 export function vonage({ baseUrl, user, secret }: SmsAccount): SmsProtocol {
@@ -81,7 +81,7 @@ function isSigned(authorization: string | undefined, body: Buffer, key: string):
     .update(`${head}.${claims}`)
     .digest('base64url');
   if (!isSame(signature, expectedSignature)) return false;
-  const claimsBody = jsonOf(Buffer.from(claims, 'base64url')) ?? {};
+  const claimsBody = parseJsonBody(Buffer.from(claims, 'base64url')) ?? {};
   const hash = createHash('sha256').update(body).digest('hex');
   return isSame(asText(claimsBody.payload_hash), hash) && isFresh(Number(claimsBody.iat));
 }
@@ -90,14 +90,14 @@ export const vonageSms: SmsReader = {
   provider: 'vonage',
   read({ headers, body }, key): ReadEvents | undefined {
     if (!isSigned(headers.authorization, body, key)) return undefined;
-    const report = jsonOf(body);
+    const report = parseJsonBody(body);
     return { events: report ? eventsOf(report) : [], reply: NO_REPLY };
   },
 };
 
 function eventsOf(report: JsonRecord): ReadEvents['events'] {
   const remoteId = asText(report.message_uuid);
-  const occurredAt = timeOf(report.timestamp);
+  const occurredAt = parseTime(report.timestamp);
   if (report.status === undefined) {
     const [from, to] = [toPlusNumber(asText(report.from)), toPlusNumber(asText(report.to))];
     if (report.channel !== 'sms' || from === '') return [];
@@ -105,7 +105,7 @@ function eventsOf(report: JsonRecord): ReadEvents['events'] {
   }
   const reference = asText(report.client_ref);
   if (report.status === 'delivered') {
-    const costMicros = microsOf(asObject(report.usage).price);
+    const costMicros = toMicros(asObject(report.usage).price);
     return [
       {
         kind: 'delivered',

@@ -1,5 +1,5 @@
 // The operations of the API description, for tests that generate calls.
-import { openApi } from '#platform/server/http/openapi.ts';
+import { buildOpenApi } from '#platform/server/http/openapi.ts';
 import type { Route } from '#platform/server/http/serve.ts';
 import type { ValueSchema } from './values.ts';
 
@@ -12,7 +12,7 @@ export type ApiOperation = {
 };
 
 export function listOperations(routes: readonly Route[]): ApiOperation[] {
-  const { paths } = openApi(routes, []) as {
+  const { paths } = buildOpenApi(routes, []) as {
     paths: Record<string, Record<string, Record<string, unknown>>>;
   };
   return Object.entries(paths).flatMap(([path, methods]) =>

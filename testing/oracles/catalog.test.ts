@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { findCatalogBreaches } from './catalog.ts';
+import { findCatalogViolations } from './catalog.ts';
 import { createTestDatabase } from '../setup/database.ts';
 
 const schema = await createTestDatabase();
@@ -11,7 +11,7 @@ beforeAll(() => client.connect());
 afterAll(() => client.end());
 
 test('the migrated schema can be distributed over a cluster', async () => {
-  expect(await findCatalogBreaches(schema)).toEqual([]);
+  expect(await findCatalogViolations(schema)).toEqual([]);
 });
 
 const KEY = 'primary key (account_id, id)';
@@ -70,5 +70,5 @@ test.each([
   ],
 ])('%s is reported', async (sql, message) => {
   await client.query(sql);
-  expect((await findCatalogBreaches(plantedDatabase)).join('\n')).toContain(message);
+  expect((await findCatalogViolations(plantedDatabase)).join('\n')).toContain(message);
 });

@@ -21,22 +21,22 @@ export async function listAccountTables(client: pg.Client): Promise<string[]> {
 }
 
 /** Returns violations of the schema rules, one sentence each. */
-export async function findCatalogBreaches(url: string): Promise<string[]> {
+export async function findCatalogViolations(url: string): Promise<string[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
     return [
-      ...(await columnBreaches(client)),
-      ...(await keyBreaches(client)),
-      ...(await foreignKeyBreaches(client)),
-      ...(await shapeBreaches(client)),
+      ...(await columnViolations(client)),
+      ...(await keyViolations(client)),
+      ...(await foreignKeyViolations(client)),
+      ...(await shapeViolations(client)),
     ];
   } finally {
     await client.end();
   }
 }
 
-async function columnBreaches(client: pg.Client): Promise<string[]> {
+async function columnViolations(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ table: string; type: string | null; required: boolean }>(
     `select c.relname as table, a.atttypid::regtype::text as type, a.attnotnull as required
     from pg_class c left join pg_attribute a on a.attrelid = c.oid
@@ -58,7 +58,7 @@ async function columnBreaches(client: pg.Client): Promise<string[]> {
  * Checks that every table has a primary key and every unique key of an account table contains the
  * account.
  */
-async function keyBreaches(client: pg.Client): Promise<string[]> {
+async function keyViolations(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ table: string; index: string | null; columns: string[] }>(
     `select c.relname as table, k.relname as index, coalesce(i.indisprimary, false) as is_primary,
       array(select attname::text from pg_attribute
@@ -94,7 +94,7 @@ interface ForeignKey {
   on_update: string;
 }
 
-async function foreignKeyBreaches(client: pg.Client): Promise<string[]> {
+async function foreignKeyViolations(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<ForeignKey>(
     `select f.conname as name, f.conrelid::regclass::text as from, f.confrelid::regclass::text as to,
       array(select a.attname::text from unnest(f.conkey) with ordinality k(n, place)
@@ -132,7 +132,7 @@ async function foreignKeyBreaches(client: pg.Client): Promise<string[]> {
  * Checks for triggers, inheritance, partitions in partitions, int4 serials, and partitioned tables
  * without a default partition.
  */
-async function shapeBreaches(client: pg.Client): Promise<string[]> {
+async function shapeViolations(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ message: string }>(
     `select t.tgrelid::regclass || ' has the trigger ' || t.tgname || '.' as message
       from pg_trigger t join pg_class c on c.oid = t.tgrelid

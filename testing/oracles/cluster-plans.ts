@@ -21,7 +21,7 @@ const normalizeSql = (sql: string) => sql.replace(/\s+/g, ' ').trim();
  * Explains and executes the statements on the coordinator and reports statements that involve more
  * than one node.
  */
-export async function findClusterBreaches(
+export async function findClusterViolations(
   url: string,
   statements: readonly Statement[],
   exceptions: readonly Exception[],
@@ -29,7 +29,7 @@ export async function findClusterBreaches(
 ): Promise<string[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  const breaches: string[] = [];
+  const violations: string[] = [];
   try {
     for (const { sql, parameters, isNarrowed = false } of statements) {
       const text = normalizeSql(sql);
@@ -40,12 +40,12 @@ export async function findClusterBreaches(
       if (isException || writesGlobal(text, globalWrites)) continue;
       const problem =
         (await explain(client, sql, parameters)) ?? (await execute(client, sql, parameters));
-      if (problem) breaches.push(`${problem}\n    ${text.slice(0, 600)}`);
+      if (problem) violations.push(`${problem}\n    ${text.slice(0, 600)}`);
     }
   } finally {
     await client.end();
   }
-  return breaches;
+  return violations;
 }
 
 /** Returns whether the statement writes a global table or locks rows of one for a write. */

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { createTestDatabase } from '../setup/database.ts';
-import { castShadow, findShadowBreaches } from './shadow.ts';
-import { type DeclaredRow, rowsOf } from './row-types.ts';
+import { castShadow, findShadowViolations } from './shadow.ts';
+import { type DeclaredRow, listRowTypes } from './row-types.ts';
 
 const url = await createTestDatabase();
 
@@ -55,33 +55,33 @@ beforeAll(async () => {
   const folder = mkdtempSync(join(tmpdir(), 'sendloom-rows-'));
   const file = join(folder, 'groups.sql.ts');
   writeFileSync(file, LINES.join(';\n'));
-  declaredRows = rowsOf([file]);
+  declaredRows = listRowTypes([file]);
   rmSync(folder, { recursive: true });
   await castShadow(url);
 });
 
-/** Returns the breaches of the template in this line, executed with one parameter. */
-async function breachesOf(line: number, sql: string): Promise<string> {
+/** Returns the violations of the template in this line, executed with one parameter. */
+async function violationsOf(line: number, sql: string): Promise<string> {
   const rows = declaredRows.filter(({ location }) => location.endsWith(`:${line}`));
-  return (await findShadowBreaches(url, [{ sql, parameters: [7] }], [], rows)).join();
+  return (await findShadowViolations(url, [{ sql, parameters: [7] }], [], rows)).join();
 }
 
 test.each(FITTING.map(([type, statement], position) => [type, statement, position + 2] as const))(
   'the row %s is accepted for %s',
   async (_, statement = '', line) => {
-    expect(await breachesOf(line, statement)).toBe('');
+    expect(await violationsOf(line, statement)).toBe('');
   },
 );
 
 test.each(
   WRONG_ROWS.map((example, position) => [...example, FITTING.length + position + 2] as const),
 )('the row %s is reported for %s', async (_, statement, message, line) => {
-  expect(await breachesOf(line, statement)).toContain(`declares ${message}`);
+  expect(await violationsOf(line, statement)).toContain(`declares ${message}`);
 });
 
 test('a statement is compared with the row of the matching template', async () => {
   const sql = 'select id from groups where account_id = $1';
   const rows = declaredRows.slice(-3);
   expect(rows).toHaveLength(3);
-  expect(await findShadowBreaches(url, [{ sql, parameters: [7] }], [], rows)).toEqual([]);
+  expect(await findShadowViolations(url, [{ sql, parameters: [7] }], [], rows)).toEqual([]);
 });

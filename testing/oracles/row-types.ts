@@ -26,14 +26,14 @@ export function listDeclaredRows(): DeclaredRow[] {
   const files = FILES.flatMap((pattern) => globSync(pattern, { cwd: ROOT }))
     .filter((file) => !/\.test\.ts$/.test(file))
     .map((file) => join(ROOT, file));
-  return rowsOf(files);
+  return listRowTypes(files);
 }
 
 /**
  * Returns the templates of these files with an object type as row type; others, such as type
  * parameters and single values, are ignored.
  */
-export function rowsOf(files: readonly string[]): DeclaredRow[] {
+export function listRowTypes(files: readonly string[]): DeclaredRow[] {
   const { options } = ts.parseJsonConfigFileContent(
     ts.readConfigFile(join(ROOT, 'tsconfig.json'), (path) => ts.sys.readFile(path)).config,
     { ...ts.sys, readDirectory: () => [] },

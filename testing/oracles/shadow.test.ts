@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { createTestDatabase } from '../setup/database.ts';
-import { castShadow, findShadowBreaches } from './shadow.ts';
+import { castShadow, findShadowViolations } from './shadow.ts';
 
 const url = await createTestDatabase();
 beforeAll(() => castShadow(url));
@@ -28,7 +28,7 @@ test.each([
   ],
   ['commit', []],
 ] as [string, unknown[]][])('%s is bound to one account', async (sql, parameters) => {
-  expect(await findShadowBreaches(url, [{ sql, parameters }])).toEqual([]);
+  expect(await findShadowViolations(url, [{ sql, parameters }])).toEqual([]);
 });
 
 test.each([
@@ -48,14 +48,14 @@ test.each([
   ],
   ['select * from nowhere', [], 'Cannot be explained'],
 ] as [string, unknown[], string][])('%s is reported', async (sql, parameters, message) => {
-  expect((await findShadowBreaches(url, [{ sql, parameters }])).join()).toContain(message);
+  expect((await findShadowViolations(url, [{ sql, parameters }])).join()).toContain(message);
 });
 
 test('an exception that no statement needs is reported', async () => {
   const unbound = { sql: 'select  *\n from groups', parameters: [] };
   const exception = { begins: 'select * from groups', reason: 'the elected poller' };
-  expect(await findShadowBreaches(url, [unbound], [exception])).toEqual([]);
-  expect(await findShadowBreaches(url, [], [exception])).toEqual([
+  expect(await findShadowViolations(url, [unbound], [exception])).toEqual([]);
+  expect(await findShadowViolations(url, [], [exception])).toEqual([
     'No statement needs the exception: select * from groups',
   ]);
 });
@@ -73,7 +73,7 @@ test('statements on temporary tables are explained together with the queries tha
     },
     { sql: 'create temp table all_groups on commit drop as select * from groups', parameters: [] },
   ];
-  const breaches = await findShadowBreaches(url, statements);
-  expect(breaches).toHaveLength(1);
-  expect(breaches[0]).toContain('Not bound to one account: groups.');
+  const violations = await findShadowViolations(url, statements);
+  expect(violations).toHaveLength(1);
+  expect(violations[0]).toContain('Not bound to one account: groups.');
 });

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { findAccountColumn, listAccountTables } from './catalog.ts';
 import type { Statement } from '../setup/database.ts';
-import { readCatalog, findRowBreaches } from './row-breaches.ts';
+import { readCatalog, findRowViolations } from './row-violations.ts';
 import type { DeclaredRow } from './row-types.ts';
 
 const PARTITIONS = 4;
@@ -65,7 +65,7 @@ async function restoreConstraintNames(client: pg.Client, table: string): Promise
  * Explains statements on a shadow database. Reports statements that read several partitions, fail,
  * or return columns other than the declared row.
  */
-export async function findShadowBreaches(
+export async function findShadowViolations(
   url: string,
   statements: Statement[],
   exceptions: Exception[] = [],
@@ -73,28 +73,28 @@ export async function findShadowBreaches(
 ): Promise<string[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  const breaches: string[] = [];
+  const violations: string[] = [];
   const usedExceptions = new Set<Exception>();
   try {
-    breaches.push(...(await createTemporaryTables(client, statements)));
+    violations.push(...(await createTemporaryTables(client, statements)));
     const catalog = await readCatalog(client);
     for (const { sql, parameters, isNarrowed = false } of statements) {
       if (!EXPLAINED.test(sql)) continue;
-      breaches.push(...(await findRowBreaches(client, sql, declaredRows, catalog)));
+      violations.push(...(await findRowViolations(client, sql, declaredRows, catalog)));
       const problem = await explain(client, sql, parameters);
       if (problem === undefined) continue;
       const exception =
         !isNarrowed &&
         exceptions.find(({ begins: prefix }) => normalizeSql(sql).startsWith(normalizeSql(prefix)));
       if (exception) usedExceptions.add(exception);
-      else breaches.push(`${problem}\n    ${normalizeSql(sql).slice(0, 600)}`);
+      else violations.push(`${problem}\n    ${normalizeSql(sql).slice(0, 600)}`);
     }
   } finally {
     await client.end();
   }
   const unusedExceptions = exceptions.filter((exception) => !usedExceptions.has(exception));
   return [
-    ...breaches,
+    ...violations,
     ...unusedExceptions.map(({ begins: prefix }) => `No statement needs the exception: ${prefix}`),
   ];
 }
@@ -109,7 +109,7 @@ async function createTemporaryTables(
   client: pg.Client,
   statements: Statement[],
 ): Promise<string[]> {
-  const breaches: string[] = [];
+  const violations: string[] = [];
   let pending = statements.filter(({ sql }) => TEMPORARY.test(sql));
   for (let pendingBefore = pending.length + 1; pending.length < pendingBefore; ) {
     pendingBefore = pending.length;
@@ -124,11 +124,11 @@ async function createTemporaryTables(
         () => false,
       );
       if (!isCreated) failedStatements.push(statement);
-      else if (problem) breaches.push(`${problem}\n    ${normalizeSql(sql).slice(0, 600)}`);
+      else if (problem) violations.push(`${problem}\n    ${normalizeSql(sql).slice(0, 600)}`);
     }
     pending = failedStatements;
   }
-  return breaches;
+  return violations;
 }
 
 /** Returns the distinct statements recorded during a test run. */
@@ -150,7 +150,7 @@ interface ShadowPlan {
 }
 
 /**
- * Returns the breach of a statement, or undefined if it is valid. Parameters are bound, so that the
+ * Returns the violation of a statement, or undefined if it is valid. Parameters are bound, so that the
  * planner prunes partitions by them.
  */
 async function explain(

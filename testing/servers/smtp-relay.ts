@@ -62,14 +62,14 @@ export function expectInvariant(smtp: TestSmtpServer, source: QueueSource, count
   const idsWith = (...outcomes: string[]) =>
     source.results
       .filter((entry) => outcomes.includes(entry.result.outcome))
-      .map((entry) => idOf(entry.handoff));
+      .map((entry) => getMessageId(entry.handoff));
   const acceptedIds = idsWith('accepted');
   const acceptedOrUnknown = new Set(idsWith('accepted', 'unknown'));
   expect(acceptedIds.every((id) => log.includes(id))).toBe(true);
   expect(log.every((id) => acceptedOrUnknown.has(id))).toBe(true);
 }
 
-export function idOf(handoff: unknown): string {
+export function getMessageId(handoff: unknown): string {
   const source = handoff instanceof WholeMessage ? handoff.message.toString() : '';
   return /Message-ID: <([^>]+)>/.exec(source)?.[1] ?? '';
 }

@@ -13,7 +13,7 @@ import {
   renderNote,
   type ChartRendering,
 } from '../../scripts/chart.ts';
-import { findManifestBreaches, readManifests } from './manifests.ts';
+import { findManifestViolations, readManifests } from './manifests.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -79,7 +79,7 @@ test('every manifest conforms to the types that Kubernetes publishes', () => {
   expect(defaults.manifests.length).toBeGreaterThan(10);
   for (const { manifests } of renderings) {
     const typedManifests = manifests.filter(({ kind }) => !UNPUBLISHED_KINDS.includes(kind));
-    expect(typedManifests.flatMap((manifest) => findManifestBreaches(manifest))).toEqual([]);
+    expect(typedManifests.flatMap((manifest) => findManifestViolations(manifest))).toEqual([]);
   }
   // The check reports an invalid manifest.
   const [deployment] = ofKind<{ spec: Record<string, unknown> }>('Deployment');
@@ -87,13 +87,13 @@ test('every manifest conforms to the types that Kubernetes publishes', () => {
     ...deployment,
     spec: { ...deployment?.spec, replicas: 'two', replica: 2, selector: undefined },
   };
-  expect(findManifestBreaches({ ...invalid })).toEqual([
+  expect(findManifestViolations({ ...invalid })).toEqual([
     'apps/v1 Deployment.spec.selector is missing.',
     'apps/v1 Deployment.spec.replicas must be of type number.',
     'apps/v1 Deployment.spec.selector must be an object.',
     'apps/v1 Deployment.spec.replica: V1DeploymentSpec has no such field.',
   ]);
-  expect(findManifestBreaches({ apiVersion: 'apps/v2', kind: 'Deployment' })).toHaveLength(1);
+  expect(findManifestViolations({ apiVersion: 'apps/v2', kind: 'Deployment' })).toHaveLength(1);
 });
 
 test.each(renderings)(

@@ -24,46 +24,46 @@ export function readManifests(file: string): KubernetesManifest[] {
 }
 
 /** Returns violations of the published types, one sentence each. */
-export function findManifestBreaches(manifest: Record<string, SchemaValue>): string[] {
+export function findManifestViolations(manifest: Record<string, SchemaValue>): string[] {
   const kind = `${manifest.apiVersion} ${manifest.kind}`;
   const type = TYPE_BY_KIND[kind];
-  return type ? objectBreaches(kind, manifest, type) : [`${kind}: the kind is unknown.`];
+  return type ? objectViolations(kind, manifest, type) : [`${kind}: the kind is unknown.`];
 }
 
-function objectBreaches(path: string, value: SchemaValue, type: string): string[] {
+function objectViolations(path: string, value: SchemaValue, type: string): string[] {
   const fields = TYPES[type];
   if (!fields) return [`${path}: the type ${type} is unknown.`];
   if (!isObject(value)) return [`${path} must be an object.`];
   const missing = Object.entries(fields)
     .filter(([name, { required }]) => required && value[name] === undefined)
     .map(([name]) => `${path}.${name} is missing.`);
-  const fieldBreaches = Object.entries(value).flatMap(([name, inner]) => {
+  const fieldViolations = Object.entries(value).flatMap(([name, inner]) => {
     const field = fields[name];
     return field
-      ? valueBreaches(`${path}.${name}`, inner, field.type)
+      ? valueViolations(`${path}.${name}`, inner, field.type)
       : [`${path}.${name}: ${type} has no such field.`];
   });
-  return [...missing, ...fieldBreaches];
+  return [...missing, ...fieldViolations];
 }
 
-function valueBreaches(path: string, value: SchemaValue, type: string): string[] {
+function valueViolations(path: string, value: SchemaValue, type: string): string[] {
   const list = /^Array<(.+)>$/.exec(type)?.[1];
   if (list !== undefined) {
     return Array.isArray(value)
-      ? value.flatMap((item, index) => valueBreaches(`${path}[${index}]`, item, list))
+      ? value.flatMap((item, index) => valueViolations(`${path}[${index}]`, item, list))
       : [`${path} must be a list.`];
   }
   const values = /^\{ \[key: string\]: (.+); \}$/.exec(type)?.[1];
   if (values !== undefined) {
     return isObject(value)
       ? Object.entries(value).flatMap(([key, entry]) =>
-          valueBreaches(`${path}.${key}`, entry, values),
+          valueViolations(`${path}.${key}`, entry, values),
         )
       : [`${path} must be an object.`];
   }
   const isValid = SIMPLE_TYPES[type];
   if (isValid) return isValid(value) ? [] : [`${path} must be of type ${type}.`];
-  return objectBreaches(path, value, type);
+  return objectViolations(path, value, type);
 }
 
 const SIMPLE_TYPES: Record<string, (value: SchemaValue) => boolean> = {

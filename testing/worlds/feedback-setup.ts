@@ -34,7 +34,12 @@ export const readSubscriberRow = (id: number) => readSubscriber(server.db, accou
 export const readFigures = async (messageId: number) =>
   (await readEngagement(server.db, accountId, [messageId])).get(messageId);
 
-export function tokenOf(messageId: number, subscriber: number, purpose: TokenPurpose, ordinal = 1) {
+export function createFeedbackToken(
+  messageId: number,
+  subscriber: number,
+  purpose: TokenPurpose,
+  ordinal = 1,
+) {
   const copy = { account: accountId, message: messageId, subscriber, ordinal };
   return getInstallationTokens().make(copy, purpose);
 }

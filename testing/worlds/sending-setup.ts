@@ -19,7 +19,7 @@ beforeEach(async () => {
   };
 });
 
-export const idsOf = () => relay.accepted.map((message) => message.messageId);
+export const listAcceptedIds = () => relay.accepted.map((message) => message.messageId);
 export const sleep = (milliseconds: number) =>
   new Promise((resolve) => setTimeout(resolve, milliseconds));
 
@@ -54,6 +54,6 @@ export async function prepareCampaign(subscriberCount: number) {
 }
 
 export async function expectInvariant(accountId: number, messageId: number, states: object) {
-  const invariant = await checkInvariant(server.db, accountId, messageId, idsOf());
+  const invariant = await checkInvariant(server.db, accountId, messageId, listAcceptedIds());
   expect(invariant).toEqual({ states, problems: [] });
 }

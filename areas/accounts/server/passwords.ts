@@ -6,7 +6,7 @@ import { dictionary } from '@zxcvbn-ts/language-common';
 import type { Db } from '#platform/server/database/database.ts';
 import { invalid } from '#platform/server/errors.ts';
 import { requireToken } from '#platform/server/limits/rate-limit.ts';
-import { fieldIssue } from '#platform/server/http/field-errors.ts';
+import { formatFieldIssue } from '#platform/server/http/field-errors.ts';
 import { MIN_PASSWORD, MAX_PASSWORD } from '../shared.ts';
 
 const hash = promisify(argon2);
@@ -55,10 +55,10 @@ const COMMON_STEMS = new Set([
  */
 export function checkPassword(password: string, email?: string): void {
   if (password.length < MIN_PASSWORD) {
-    throw invalid({ password: [fieldIssue('errors.fields.short', { min: MIN_PASSWORD })] });
+    throw invalid({ password: [formatFieldIssue('errors.fields.short', { min: MIN_PASSWORD })] });
   }
   if (password.length > MAX_PASSWORD) {
-    throw invalid({ password: [fieldIssue('errors.fields.long', { max: MAX_PASSWORD })] });
+    throw invalid({ password: [formatFieldIssue('errors.fields.long', { max: MAX_PASSWORD })] });
   }
   const sameAsEmail =
     email !== undefined &&

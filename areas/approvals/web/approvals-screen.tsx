@@ -3,7 +3,7 @@ import { Button, SegmentedControl, Switch, Text } from '@mantine/core';
 import { IconChecklist } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { oneOf, useSearchParams } from '#platform/web/api/address.ts';
+import { parseOneOf, useSearchParams } from '#platform/web/api/address.ts';
 import { useLiveInvalidation } from '#platform/web/api/live-queries.ts';
 import { useAction } from '#platform/web/api/queries.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
@@ -20,7 +20,7 @@ import { api, APPROVALS } from './queries.ts';
 import { getTone } from './tones.ts';
 
 const STATES = ['open', 'all'] as const;
-const address = { show: oneOf(STATES, 'open') };
+const address = { show: parseOneOf(STATES, 'open') };
 
 export default function ApprovalsScreen() {
   const t = useTexts('approvals');

@@ -13,7 +13,7 @@ import {
   type SuppressionReason,
 } from '#areas/subscribers/shared.ts';
 import { toUnicodeDomain } from '#platform/domain-display.ts';
-import { oneOf } from '#platform/web/api/address.ts';
+import { parseOneOf } from '#platform/web/api/address.ts';
 import { client } from '#platform/web/api/api.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';
@@ -35,8 +35,8 @@ const api = client<typeof suppressionCalls>();
 const LIST_PATH = '/client-api/api/suppressions';
 const SORTS = ['created'] as const;
 const REASONS = ['all', ...SUPPRESSION_REASONS] as const;
-const PARAMETERS = { channel: oneOf(CHANNELS, 'email'), reason: oneOf(REASONS, 'all') };
-const TRANSACTIONAL_PARAMETERS = { ...PARAMETERS, channel: oneOf(CHANNELS, 'temail') };
+const PARAMETERS = { channel: parseOneOf(CHANNELS, 'email'), reason: parseOneOf(REASONS, 'all') };
+const TRANSACTIONAL_PARAMETERS = { ...PARAMETERS, channel: parseOneOf(CHANNELS, 'temail') };
 
 interface SuppressionListProps {
   /** The list's parameters; the tab of transactional emails defaults to their channel. */

@@ -2,7 +2,7 @@
 import { Button, NativeSelect } from '@mantine/core';
 import { IconDownload, IconHistory } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { oneOf, text, useSearchParams } from '#platform/web/api/address.ts';
+import { parseOneOf, text, useSearchParams } from '#platform/web/api/address.ts';
 import { useAction } from '#platform/web/api/queries.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { useRights } from '#platform/web/session/rights.ts';
@@ -18,7 +18,7 @@ import { api, AUDIT } from './queries.ts';
 
 const address = {
   action: text(),
-  actor: oneOf(['', ...ACTORS], ''),
+  actor: parseOneOf(['', ...ACTORS], ''),
   from: text(),
   to: text(),
 };

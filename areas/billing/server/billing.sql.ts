@@ -81,7 +81,7 @@ type NewSubscription = {
 };
 
 /** Returns the start of the plan's first period, where the counting of its months begins. */
-export const anchorOf = (subscription: SubscriptionRow): Date =>
+export const getPlanStart = (subscription: SubscriptionRow): Date =>
   subscription.anchor_at ?? subscription.period_start;
 
 /** Starts a new period, which clears notices and attempts of the previous one. */

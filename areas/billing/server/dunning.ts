@@ -87,7 +87,7 @@ export async function renewalValues(
 ): Promise<Record<string, string>> {
   const { accountId, language } = await findOwnerLanguage(tx, subscription);
   return {
-    plan: titleOf(order),
+    plan: getPlanTitle(order),
     amount: formatMoney(order.total_minor, order.currency, language),
     until: await formatDay(tx, accountId, graceEnd(subscription), language),
     token: encodeId('order', order.id),
@@ -114,12 +114,12 @@ export async function endPlan(tx: Tx, subscription: SubscriptionRow): Promise<vo
     accountId,
     kind: 'planEnded',
     occasion: `ended ${subscription.order_id} ${subscription.period_end.getTime()}`,
-    values: { plan: titleOf(subscription), token: '' },
+    values: { plan: getPlanTitle(subscription), token: '' },
   });
   await planChanged.announce(tx, { accountId, at });
 }
 
-export const titleOf = ({ plan }: { plan: FrozenPlan | null }): string => plan?.title ?? '';
+export const getPlanTitle = ({ plan }: { plan: FrozenPlan | null }): string => plan?.title ?? '';
 
 /** Returns a date in the account's time zone and language: `27 November 2026`. */
 export async function formatDay(

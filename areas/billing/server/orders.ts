@@ -7,7 +7,7 @@ import { AppError, notFound } from '#platform/server/errors.ts';
 import type { BillingOrder } from '../contract.ts';
 import { type Currency, type Duration, ORDER_HOURS } from '../shared.ts';
 import {
-  anchorOf,
+  getPlanStart,
   findBilling,
   findSubscription,
   findInvoiceOfOrder,
@@ -219,7 +219,7 @@ async function pricePlan(
   };
   const period =
     isRenewal && subscription
-      ? { start: subscription.period_end, anchor: anchorOf(subscription) }
+      ? { start: subscription.period_end, anchor: getPlanStart(subscription) }
       : { start: now, anchor: now };
   return saveOrderPrice(
     tx,

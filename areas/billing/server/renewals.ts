@@ -17,7 +17,7 @@ import {
   nextRenewalAttempt,
   findOwnerLanguage,
   renewalValues,
-  titleOf,
+  getPlanTitle,
 } from './dunning.ts';
 import { billingEmailNeeded } from './events.ts';
 import { findRenewal, insertOrder, type BillingOrderRow } from './orders.sql.ts';
@@ -116,7 +116,7 @@ async function noticeValues(
   const { accountId, language } = await findOwnerLanguage(tx, subscription);
   const untilText = await formatDay(tx, accountId, subscription.period_end, language);
   const soldSize = next && findPlanSize(billingSettings().catalog, next.planKey, next.size);
-  if (!next || !soldSize) return { plan: titleOf(subscription), until: untilText, token: '' };
+  if (!next || !soldSize) return { plan: getPlanTitle(subscription), until: untilText, token: '' };
   const currency = subscription.currency as Currency;
   const { percent } = await taxFor(tx, await readAccount(tx, accountId));
   const net = planPrice(soldSize.size, next.months, currency);

@@ -187,7 +187,7 @@ async function fulfillPlan(tx: Tx, order: BillingOrderRow, methodId: number | nu
     paid_net_minor: order.net_minor,
     period_start,
     period_end,
-    anchor_at: previous ? billing.anchorOf(previous) : period_start,
+    anchor_at: previous ? billing.getPlanStart(previous) : period_start,
     method_id: methodId,
     // When renewal notices start.
     renew_at: new Date(period_end.getTime() - 7 * DAY_MS),

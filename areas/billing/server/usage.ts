@@ -3,7 +3,12 @@ import { type AccountDetails, readAccount } from '#areas/accounts/server/index.t
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { Feature } from '../shared.ts';
-import { anchorOf, findBilling, findSubscription, type SubscriptionRow } from './billing.sql.ts';
+import {
+  getPlanStart,
+  findBilling,
+  findSubscription,
+  type SubscriptionRow,
+} from './billing.sql.ts';
 import { computeEmailLimit } from './catalog.ts';
 import { type UsageScope, type UsageFigure, usageQuestion } from './events.ts';
 import { usageMonth } from './periods.ts';
@@ -85,7 +90,7 @@ export async function readPlan(db: Reader, account: AccountDetails, now: Date): 
     subscribers: subscription.size,
     emails: computeEmailLimit(plan, subscription.size),
     month: usageMonth(
-      { start: subscription.period_start, anchor: anchorOf(subscription) },
+      { start: subscription.period_start, anchor: getPlanStart(subscription) },
       now,
       zone,
     ),

@@ -7,7 +7,7 @@ import type { ItemKind } from '#areas/folders/shared.ts';
 import { placeParameters, toPlaceQuery, useItemList } from '#areas/folders/web/index.ts';
 import type { Earned } from '#areas/stores/earned-contract.ts';
 import type { ListMeta } from '#platform/contract.ts';
-import { oneOf } from '#platform/web/api/address.ts';
+import { parseOneOf } from '#platform/web/api/address.ts';
 import { useAmount } from '#platform/web/texts/amount.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';
@@ -20,7 +20,7 @@ import type { Broadcast } from './ui.ts';
 
 const STATUSES = ['all', 'DRAFT', 'SCHEDULED', 'SENT'] as const;
 const SORTS = ['created', 'modified', 'title'] as const;
-const EXTRA_PARAMETERS = { status: oneOf(STATUSES, 'all'), ...placeParameters };
+const EXTRA_PARAMETERS = { status: parseOneOf(STATUSES, 'all'), ...placeParameters };
 
 /** Returns the list's state from the URL and its query parameters. */
 export function useBroadcastList() {

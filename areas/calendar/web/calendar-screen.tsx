@@ -6,7 +6,7 @@ import { Link } from '@tanstack/react-router';
 import { Suspense, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { instantToWallTime } from '#areas/broadcasts/wall-time.ts';
-import { oneOf, text, useSearchParams } from '#platform/web/api/address.ts';
+import { parseOneOf, text, useSearchParams } from '#platform/web/api/address.ts';
 import { useNow } from '#platform/web/hooks/use-now.ts';
 import { useSession } from '#platform/web/session/session.ts';
 import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
@@ -36,7 +36,7 @@ const MoveDialog = lazyWithRetry(() => import('./move-dialog.tsx'));
 
 const VIEWS = ['month', 'week', 'agenda'] as const;
 const AGENDA_DAYS = 30;
-const address = { view: oneOf(['', ...VIEWS], ''), day: text() };
+const address = { view: parseOneOf(['', ...VIEWS], ''), day: text() };
 const DAY = /^(19|20)\d\d-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
 
 export default function CalendarScreen() {

@@ -3,7 +3,7 @@ import { Text } from '@mantine/core';
 import { IconMail } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { engagementOf } from '#areas/tracking/shared.ts';
+import { computeEngagement } from '#areas/tracking/shared.ts';
 import { PlaceTags } from '#areas/folders/web/index.ts';
 import { isInProgress } from '#areas/broadcasts/is-sending.ts';
 import {
@@ -99,7 +99,7 @@ function Rates({ campaign: { figures } }: { campaign: Campaign }) {
   const t = useTexts('campaigns');
   const { percent } = useFormats();
   if (figures === null || figures.sent === 0) return null;
-  const { opens, clicks } = engagementOf(figures);
+  const { opens, clicks } = computeEngagement(figures);
   return (
     <span className={classes.rates}>
       <span>

@@ -3,7 +3,7 @@ import { Anchor } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { engagementOf, fractionOf } from '#areas/tracking/shared.ts';
+import { computeEngagement, divideOrZero } from '#areas/tracking/shared.ts';
 import { useAreas } from '#platform/web/shell/areas.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useSession } from '#platform/web/session/session.ts';
@@ -147,7 +147,7 @@ type FiguresOf<Key extends string> = Extract<NonNullable<Row['figures']>, Record
 
 function EmailFigures({ figures }: { figures: FiguresOf<'human_opens'> }) {
   const t = useTexts('dashboard');
-  const { opens, clicks } = engagementOf(figures);
+  const { opens, clicks } = computeEngagement(figures);
   return (
     <dl className={classes.figures}>
       <Count name={t('delivered')} count={figures.delivered} />
@@ -168,7 +168,7 @@ function SmsFigures({ figures }: { figures: FiguresOf<'accepted'> }) {
       ) : (
         <Count name={t('delivered')} count={delivered} />
       )}
-      <Share name={t('clicked')} count={clicks} share={fractionOf(clicks, accepted)} />
+      <Share name={t('clicked')} count={clicks} share={divideOrZero(clicks, accepted)} />
     </dl>
   );
 }

@@ -1,7 +1,7 @@
 // Groups, their growth and open rate in the period.
 import { Anchor } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { engagementOf } from '#areas/tracking/shared.ts';
+import { computeEngagement } from '#areas/tracking/shared.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { GroupRows } from '../contract.ts';
@@ -58,7 +58,7 @@ function Groups({ rows }: { rows: GroupRows }) {
                     delivered: number(group.delivered),
                   })}
                 >
-                  {group.delivered === 0 ? '–' : percent(engagementOf(group).opens.share)}
+                  {group.delivered === 0 ? '–' : percent(computeEngagement(group).opens.share)}
                 </td>
               </tr>
             ))}

@@ -1,6 +1,6 @@
 // The statistics of the period next to the previous period: open rate, click rate, unsubscribes and
 // revenue.
-import { engagementOf } from '#areas/tracking/shared.ts';
+import { computeEngagement } from '#areas/tracking/shared.ts';
 import { useAmount } from '#platform/web/texts/amount.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
@@ -41,14 +41,16 @@ interface RateProps {
 function Rate({ name, current, previous }: RateProps) {
   const t = useTexts('dashboard');
   const { number, percent } = useFormats();
-  const { count, share } = engagementOf(current)[name];
+  const { count, share } = computeEngagement(current)[name];
   const values = { count: number(count), delivered: number(current.delivered) };
   return (
     <Tile
       label={t(`period.${name}`)}
       value={current.delivered === 0 ? undefined : percent(share)}
       description={current.delivered === 0 ? undefined : t('period.of', values)}
-      previousValue={previous?.delivered ? percent(engagementOf(previous)[name].share) : undefined}
+      previousValue={
+        previous?.delivered ? percent(computeEngagement(previous)[name].share) : undefined
+      }
     />
   );
 }

@@ -1,13 +1,13 @@
 // The dashboard's range of days in the URL: a preset, or two chosen days.
 import { useState } from 'react';
-import { oneOf, text, useSearchParams } from '#platform/web/api/address.ts';
+import { parseOneOf, text, useSearchParams } from '#platform/web/api/address.ts';
 import { dayIn } from '#platform/web/texts/formats.ts';
 import { useSession } from '#platform/web/session/session.ts';
 
 export const RANGES = ['7', '30', '90', '365', 'chosen'] as const;
 export type RangeName = (typeof RANGES)[number];
 
-const address = { range: oneOf(RANGES, '30'), from: text(), to: text() };
+const address = { range: parseOneOf(RANGES, '30'), from: text(), to: text() };
 const DAY_MS = 86_400_000;
 
 export interface DayRange {

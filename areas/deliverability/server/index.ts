@@ -13,7 +13,7 @@ import { addDays } from './advice.ts';
 import { bimiPoller } from './bimi/bimi.ts';
 import { listBlocklists } from './dns/blocklists.ts';
 import { sendingChecksPoller } from './dns/check-sending.ts';
-import { type HealthTools, measureHealth } from './health/measure.ts';
+import { type HealthDependencies, measureHealth } from './health/measure.ts';
 import { setHealth, exposeChecks } from './metrics.ts';
 import { freezeForecastJob } from './forecast/freeze.ts';
 import { hostsPoller } from './hosts/assign.ts';
@@ -34,7 +34,7 @@ import {
   createStartHandler,
   seedsPoller,
 } from './seeds/seeds.ts';
-import { disconnect, postmasterPoller, type PostmasterTools } from './signals/connection.ts';
+import { disconnect, postmasterPoller, type PostmasterDependencies } from './signals/connection.ts';
 import { GOOGLE } from './signals/postmaster.ts';
 import { sndsPoller } from './signals/snds.ts';
 import {
@@ -50,7 +50,7 @@ export function area(config: Config): Area {
   const lists = listBlocklists(config.blocklists);
   const ownIps = config.sendingIps;
   const resolver = createResolver(config.dnsServers);
-  const postmaster: PostmasterTools = {
+  const postmaster: PostmasterDependencies = {
     ...{ urls: GOOGLE, client: config.googleOAuth, hosts },
     redirect: `${config.publicUrl}/settings/deliverability/signals`,
   };
@@ -131,7 +131,7 @@ const pilotPoller: Poller = {
   run: (db, signal) => forEachAccount(db, signal, (accountId) => runPilots(db, accountId)),
 };
 
-const healthPoller = (tools: HealthTools): Poller => ({
+const healthPoller = (tools: HealthDependencies): Poller => ({
   name: 'deliverability.health',
   intervalMs: 15 * 60_000,
   async run(db, signal) {

@@ -22,7 +22,7 @@ import type {
   ReportSource,
 } from '../contract.ts';
 import { ADVICE_DAYS, getAdvice, addDays, type SourceCounts } from './advice.ts';
-import { getBimi, type BimiTools, refreshBimi } from './bimi/bimi.ts';
+import { getBimi, type BimiDependencies, refreshBimi } from './bimi/bimi.ts';
 import { type ChecklistInputs, createChecklist } from './checklist.ts';
 import { readSendingState } from './dns/sending-state.ts';
 import { findFirstBulkDay } from './health/health.sql.ts';
@@ -201,7 +201,7 @@ export async function checkBimiNow(
   db: Db,
   accountId: number,
   id: number,
-  tools: BimiTools,
+  tools: BimiDependencies,
 ): Promise<void> {
   await refreshBimi(db, accountId, await findDomain(db, accountId, id, tools.hosts), tools);
 }

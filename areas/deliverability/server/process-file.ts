@@ -22,7 +22,7 @@ import * as store from './reports.sql.ts';
 import { identifySource } from './sources.ts';
 
 type Hosts = Parameters<typeof listDomainAuthentication>[2];
-export type ProcessingTools = { hosts: Hosts; dnsServers: readonly string[] | undefined };
+export type ProcessingContext = { hosts: Hosts; dnsServers: readonly string[] | undefined };
 
 const DAY_MS = 86_400_000;
 const MAX_RANGE_MS = 7 * DAY_MS;
@@ -42,7 +42,7 @@ type FileOutcome = 'parsed' | 'duplicate' | 'unreadable' | 'foreign';
 export async function processFile(
   db: Db,
   { accountId, fileId, fileKey }: FileToProcess,
-  tools: ProcessingTools,
+  tools: ProcessingContext,
 ): Promise<void> {
   const file = await store.findFile(db, accountId, fileId);
   // The files of a deleted domain remain queued, so they are counted here.

@@ -12,12 +12,12 @@ import {
 import { requireToken } from '#platform/server/limits/rate-limit.ts';
 import { calls } from '../contract.ts';
 import { MAX_UPLOAD_MEGABYTES } from '../shared.ts';
-import type { BimiTools } from './bimi/bimi.ts';
+import type { BimiDependencies } from './bimi/bimi.ts';
 import { listHealth } from './health/list-health.ts';
 import * as overview from './overview.ts';
 import { MAX_REPORT_BYTES } from './reading/limits.ts';
 import { receiveUpload } from './receive.ts';
-import { createSignalHandlers, signalLimits, type SignalTools } from './signals/handlers.ts';
+import { createSignalHandlers, signalLimits, type SignalDependencies } from './signals/handlers.ts';
 
 type SendingLists = Parameters<typeof overview.readDeliverability>[2]['sending'];
 
@@ -30,14 +30,19 @@ const limits: CallLimits<typeof calls> = {
   uploadReport: ({ db, caller }) => requireToken(db, `report-upload:${caller.accountId}`, UPLOADS),
 };
 
-export type RouteTools = {
+export type RouteDependencies = {
   hosts: SendingHosts;
   sending: SendingLists;
-  bimi: BimiTools;
-  signals: SignalTools;
+  bimi: BimiDependencies;
+  signals: SignalDependencies;
 };
 
-export function deliverabilityRoutes({ hosts, sending, bimi, signals }: RouteTools): Route[] {
+export function deliverabilityRoutes({
+  hosts,
+  sending,
+  bimi,
+  signals,
+}: RouteDependencies): Route[] {
   const handlers: Handlers<typeof calls> = {
     ...createSignalHandlers(signals),
     checkBimi: async ({ db, caller, params }) => {

@@ -2,7 +2,7 @@
 import { SegmentedControl } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { oneOf, useSearchParams } from '#platform/web/api/address.ts';
+import { parseOneOf, useSearchParams } from '#platform/web/api/address.ts';
 import { useParam } from '#platform/web/hooks/use-param.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
@@ -20,7 +20,7 @@ import { Sources } from './sources.tsx';
 import classes from './deliverability.module.css';
 
 const CHOICES = PERIODS.map(String) as [string, ...string[]];
-const address = { days: oneOf(CHOICES, '30') };
+const address = { days: parseOneOf(CHOICES, '30') };
 
 export default function DomainReportsScreen() {
   const t = useTexts('deliverability');

@@ -33,7 +33,7 @@ export const SELECTORS = ['sl1', 'sl2'];
 export const KEY_PURPOSE = 'dkim private key';
 const generate = promisify(generateKeyPair);
 
-export type DomainTools = { hosts: SendingHosts; resolver: Resolver };
+export type DomainDependencies = { hosts: SendingHosts; resolver: Resolver };
 
 /**
  * Returns the domain in punycode and lower case.
@@ -51,7 +51,7 @@ export async function addDomain(
   tx: Tx,
   accountId: number,
   input: string,
-  tools: DomainTools,
+  tools: DomainDependencies,
 ): Promise<Domain> {
   const { email, name } = readAddress(input);
   if (isFreeProvider(name)) {
@@ -167,7 +167,7 @@ export async function checkDomain(
   db: Db,
   accountId: number,
   input: string,
-  tools: DomainTools,
+  tools: DomainDependencies,
   language: Language,
 ): Promise<{ success: boolean; messages: { type: string; message: string }[] }> {
   const t = serverTexts('domains', language);
@@ -331,7 +331,7 @@ export async function recheckDomain(
   db: Db,
   accountId: number,
   id: number,
-  tools: DomainTools,
+  tools: DomainDependencies,
 ): Promise<Domain> {
   const row = await store.findDomain(db, accountId, id);
   if (!row) throw notFound();
@@ -368,7 +368,7 @@ async function recheckUnlessRemoved(
   db: Db,
   accountId: number,
   id: number,
-  tools: DomainTools,
+  tools: DomainDependencies,
 ): Promise<void> {
   try {
     await recheckDomain(db, accountId, id, tools);
@@ -385,7 +385,7 @@ async function recheckUnlessRemoved(
 export async function recheckDueDomains(
   db: Db,
   accountId: number,
-  tools: DomainTools,
+  tools: DomainDependencies,
 ): Promise<number> {
   const minutesAgo = (minutes: number) => new Date(clock.now().getTime() - minutes * 60_000);
   const dueDomains = await store.listDueDomains(db, accountId, {

@@ -5,7 +5,7 @@ import { createResolver } from './dns-check.ts';
 import { domainRoutes } from './routes.ts';
 import { forEachAccount } from '#areas/accounts/server/index.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
-import { type DomainTools, recheckDueDomains } from './domains.ts';
+import { type DomainDependencies, recheckDueDomains } from './domains.ts';
 import { mailHostsPoller } from './exchangers.ts';
 import { readSendingHosts } from './domain-authentication.ts';
 import { findDomainsNaming } from './domains.sql.ts';
@@ -22,7 +22,7 @@ export function area(config: Config): Area {
   };
 }
 
-function domainTools(config: Config): DomainTools {
+function domainTools(config: Config): DomainDependencies {
   return {
     hosts: readSendingHosts(config),
     resolver: createResolver(config.dnsServers),
@@ -48,7 +48,7 @@ export {
 export { domainEmailNeeded, domainsChanged, domainUsedBy } from './events.ts';
 
 /** Checks the records of the due domains of all accounts. */
-function domainPoller(tools: DomainTools): Poller {
+function domainPoller(tools: DomainDependencies): Poller {
   return {
     name: 'domains.recheck',
     intervalMs: 60_000,

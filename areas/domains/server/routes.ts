@@ -26,7 +26,7 @@ const limits: CallLimits<typeof calls> = {
     requireToken(db, `domain-confirm:${toNetwork(request.ip)}`, CHECKS),
 };
 
-export function domainRoutes(tools: domains.DomainTools): Route[] {
+export function domainRoutes(tools: domains.DomainDependencies): Route[] {
   const handlers: Handlers<typeof calls> = {
     listDomains: async ({ tx, caller, query }) =>
       domains.listDomains(tx, caller.accountId, query.list, tools.hosts),

@@ -67,7 +67,7 @@ const types: Record<ExportFormat, string> = {
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 };
 
-export async function openDownload(db: Db, accountId: number, secret: string) {
+export async function findDownload(db: Db, accountId: number, secret: string) {
   await readAccount(db, accountId);
   const row = await followLink(db, accountId, secret);
   const content = await files.get(row.file_key ?? '');

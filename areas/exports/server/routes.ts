@@ -2,7 +2,7 @@
 import { type Route, createRoutes } from '#platform/server/http/serve.ts';
 import { calls } from '../contract.ts';
 import * as exports from './exports.ts';
-import { makeLink, openDownload, readDownload } from './links.ts';
+import { makeLink, findDownload, readDownload } from './links.ts';
 import { startExport } from './start-export.ts';
 
 export const exportRoutes: Route[] = createRoutes('exports', calls, {
@@ -16,7 +16,7 @@ export const exportRoutes: Route[] = createRoutes('exports', calls, {
   makeLink: ({ tx, caller, params }) => makeLink(tx, caller.accountId, params.id),
   readDownload: ({ tx, caller, params }) => readDownload(tx, caller.accountId, params.hash),
   download: async ({ db, caller, params, reply }) => {
-    const file = await openDownload(db, caller.accountId, params.hash);
+    const file = await findDownload(db, caller.accountId, params.hash);
     return reply
       .type(file.type)
       .header('content-length', file.size)

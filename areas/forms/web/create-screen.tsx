@@ -9,7 +9,7 @@ import {
   TEMPLATE_LANGUAGES,
   TYPES,
 } from '#embed/forms/shared/document.ts';
-import { oneOf, useSearchParams } from '#platform/web/api/address.ts';
+import { parseOneOf, useSearchParams } from '#platform/web/api/address.ts';
 import { invalidate } from '#platform/web/api/queries.ts';
 import { useSession } from '#platform/web/session/session.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
@@ -27,8 +27,8 @@ import { Miniature } from './miniature.tsx';
 import { api, builderPath, LIST_PATH } from './queries.ts';
 
 const address = {
-  type: oneOf(['', ...TYPES], ''),
-  language: oneOf(['', ...TEMPLATE_LANGUAGES], ''),
+  type: parseOneOf(['', ...TYPES], ''),
+  language: parseOneOf(['', ...TEMPLATE_LANGUAGES], ''),
 };
 /** The layout that represents each type. */
 const FACES: Record<FormType, FormLayout> = {

@@ -4,7 +4,7 @@ import { IconForms } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { PlaceTags, placeParameters, toPlaceQuery, useItemList } from '#areas/folders/web/index.ts';
-import { oneOf } from '#platform/web/api/address.ts';
+import { parseOneOf } from '#platform/web/api/address.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
@@ -25,7 +25,7 @@ import { api, builderPath, LIST_PATH, viewPath } from './queries.ts';
 
 const SORTS = ['created', 'modified', 'title'] as const;
 const TYPES = ['all', 'popup', 'embed', 'spinToWin'] as const;
-const extraParameters = { type: oneOf(TYPES, 'all'), ...placeParameters };
+const extraParameters = { type: parseOneOf(TYPES, 'all'), ...placeParameters };
 
 export default function FormsScreen() {
   const t = useTexts('forms');

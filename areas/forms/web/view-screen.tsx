@@ -5,7 +5,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Suspense } from 'react';
 import { ItemComments } from '#areas/folders/web/index.ts';
-import { oneOf, useSearchParams } from '#platform/web/api/address.ts';
+import { parseOneOf, useSearchParams } from '#platform/web/api/address.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { Page } from '#platform/web/ui/page.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
@@ -20,7 +20,7 @@ import { api, builderPath, LIST_PATH, useForm } from './queries.ts';
 import classes from './view-screen.module.css';
 
 const DAYS = ['7', '30', '90', '365'] as const;
-const searchParams = { days: oneOf(DAYS, '30') };
+const searchParams = { days: parseOneOf(DAYS, '30') };
 
 export default function ViewScreen() {
   const id = useParam('form');

@@ -2,7 +2,7 @@
 // service's templates.
 import { Anchor, Radio, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { oneOf, useSearchParams } from '#platform/web/api/address.ts';
+import { parseOneOf, useSearchParams } from '#platform/web/api/address.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { type ExportService, EXPORT_SERVICES } from '../shared.ts';
 import { ImportTemplates } from './import-templates.tsx';
@@ -12,7 +12,7 @@ import classes from './switch-screen.module.css';
 import { serviceNames } from '../service-names.ts';
 import { useSource } from './use-source.ts';
 
-const address = { from: oneOf(EXPORT_SERVICES, 'mailchimp') };
+const address = { from: parseOneOf(EXPORT_SERVICES, 'mailchimp') };
 /** Services that also let subscribers be fetched with a key. */
 const WITH_KEYS: readonly ExportService[] = ['mailchimp', 'getresponse'];
 

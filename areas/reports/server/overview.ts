@@ -10,7 +10,7 @@ import {
 import { type LeadId, toMessageId } from '#areas/delivery/lead-id.ts';
 import { findMessagesOfLead } from '#areas/delivery/server/ledger/index.ts';
 import { readAttributedRevenue } from '#areas/stores/server/index.ts';
-import { fractionOf as share } from '#areas/tracking/shared.ts';
+import { divideOrZero as share } from '#areas/tracking/shared.ts';
 import { type EngagementFigures, computeFigures } from '#areas/tracking/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';

@@ -4,7 +4,7 @@
 // subscribers.
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { engagementOf, computePartRates, fractionOf } from '#areas/tracking/shared.ts';
+import { computeEngagement, computePartRates, divideOrZero } from '#areas/tracking/shared.ts';
 import { decodeId } from '#platform/ids.ts';
 import { readPdfLines } from '#testing/setup/pdf-text.ts';
 import { publicClient } from '#testing/setup/public-client.ts';
@@ -64,13 +64,13 @@ describe('on screens', () => {
       const listedFigures = data.find(
         (row: { id: string }) => row.id === reported.campaign,
       ).figures;
-      expect(engagementOf(listedFigures)).toEqual({
+      expect(computeEngagement(listedFigures)).toEqual({
         opens: shownOf('opens'),
         clicks: shownOf('clicks'),
       });
       expect({
         count: listedFigures.delivered,
-        share: fractionOf(listedFigures.delivered, listedFigures.sent),
+        share: divideOrZero(listedFigures.delivered, listedFigures.sent),
       }).toEqual(shownOf('delivered'));
     }
   });
@@ -88,7 +88,10 @@ describe('on screens', () => {
       ).body.data;
     const period = await readEngagement(day(-DAY_MS), day(DAY_MS));
     expect(period.campaigns).toBe(1);
-    expect(engagementOf(period)).toEqual({ opens: shownOf('opens'), clicks: shownOf('clicks') });
+    expect(computeEngagement(period)).toEqual({
+      opens: shownOf('opens'),
+      clicks: shownOf('clicks'),
+    });
     const before = await readEngagement(day(-9 * DAY_MS), day(-2 * DAY_MS));
     expect(before).toMatchObject({ campaigns: 0, delivered: 0, human_opens: 0, human_clicks: 0 });
   });
@@ -106,7 +109,10 @@ describe('on screens', () => {
     const { is_counting: isCounting, groups } = await readGroups();
     expect(isCounting).toBe(false);
     const [group] = groups;
-    expect(engagementOf(group)).toEqual({ opens: shownOf('opens'), clicks: shownOf('clicks') });
+    expect(computeEngagement(group)).toEqual({
+      opens: shownOf('opens'),
+      clicks: shownOf('clicks'),
+    });
     expect(group.delivered).toBe(figures.delivered.count);
     expect(group.joined).toBe(reported.ids.length);
     const earlierRange = `from=${day(-9 * DAY_MS)}&to=${day(-2 * DAY_MS)}`;
@@ -119,7 +125,7 @@ describe('on screens', () => {
   test('a group of all recipients and all mailbox domains together show the same numbers as the overview', async () => {
     const bounced = {
       count: figures.hard_bounces.count + figures.soft_bounces.count,
-      share: fractionOf(
+      share: divideOrZero(
         figures.hard_bounces.count + figures.soft_bounces.count,
         figures.sent.count,
       ),

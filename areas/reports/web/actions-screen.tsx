@@ -2,7 +2,7 @@
 import { Button, Select } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { oneOf } from '#platform/web/api/address.ts';
+import { parseOneOf } from '#platform/web/api/address.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { useParam } from '#platform/web/hooks/use-param.ts';
@@ -13,7 +13,7 @@ import { api } from './queries.ts';
 import { useVariantQuery } from './variant-filter.tsx';
 
 const SORTS = ['at', 'email'] as const;
-const parameters = { action: oneOf(ACTIONS, 'opens') };
+const parameters = { action: parseOneOf(ACTIONS, 'opens') };
 const COUNTED: readonly ReportAction[] = ['opens', 'clicks'];
 const REASONED: readonly ReportAction[] = ['hard_bounces', 'soft_bounces', 'not_sent'];
 

@@ -6,17 +6,17 @@ import { useMemo } from 'react';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { EmptyState, FailedState, LoadingState } from '#platform/web/ui/states.tsx';
-import { fractionOf } from '#areas/tracking/shared.ts';
+import { divideOrZero } from '#areas/tracking/shared.ts';
 import { useParam } from '#platform/web/hooks/use-param.ts';
 import type { Heatmap as Sent } from '../contract.ts';
 import { drawHeat } from './draw-heat.ts';
 import classes from './heatmap.module.css';
-import { api, queryOf, useOverview } from './queries.ts';
+import { api, toVariantQuery, useOverview } from './queries.ts';
 import { useVariantQuery } from './variant-filter.tsx';
 
 export function Heatmap() {
   const id = useParam('campaign');
-  const query = queryOf(useVariantQuery());
+  const query = toVariantQuery(useVariantQuery());
   const heatmap = useQuery(
     api.query('GET /client-api/api/campaigns/{id}/report/heatmap', { params: { id }, ...query }),
   );
@@ -33,7 +33,7 @@ function EmailHeatmap({ email }: { email: Sent }) {
   const deliveredCount = useOverview(useVariantQuery()).data?.data.figures.delivered.count ?? 0;
   const page = useMemo(() => {
     if (email.html === null) return undefined;
-    const formatShare = (clicks: number) => percent(fractionOf(clicks, deliveredCount));
+    const formatShare = (clicks: number) => percent(divideOrZero(clicks, deliveredCount));
     return drawHeat(email.html, email.links, formatShare);
   }, [email, deliveredCount, percent]);
   if (page === undefined) {

@@ -10,7 +10,7 @@ import { useParam } from '#platform/web/hooks/use-param.ts';
 import type { Link } from '../contract.ts';
 import classes from './actions.module.css';
 import { ActionsTable } from './actions-table.tsx';
-import { api, queryOf, reportPath } from './queries.ts';
+import { api, toVariantQuery, reportPath } from './queries.ts';
 import { useVariantQuery, withVariant } from './variant-filter.tsx';
 
 const SORTS = ['at', 'email'] as const;
@@ -23,7 +23,7 @@ export default function LinkScreen() {
   const link = useQuery(
     api.query('GET /client-api/api/campaigns/{id}/report/links/{link_id}', {
       params,
-      ...queryOf(variant),
+      ...toVariantQuery(variant),
     }),
   );
   const clicks = useQuery({

@@ -1,13 +1,13 @@
 // The links of the email and their clicks: as a list, or in the email itself.
 import { SegmentedControl } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { oneOf, useSearchParams } from '#platform/web/api/address.ts';
+import { parseOneOf, useSearchParams } from '#platform/web/api/address.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { type TableColumn, DataTable } from '#platform/web/ui/data-table.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
-import { fractionOf } from '#areas/tracking/shared.ts';
+import { divideOrZero } from '#areas/tracking/shared.ts';
 import { useParam } from '#platform/web/hooks/use-param.ts';
 import type { Link } from '../contract.ts';
 import classes from './actions.module.css';
@@ -18,7 +18,7 @@ import { useVariantQuery, withVariant } from './variant-filter.tsx';
 
 const SORTS = ['unique_human_clicks', 'human_clicks', 'position', 'url'] as const;
 
-const address = { view: oneOf(['list', 'mail'], 'list') };
+const address = { view: parseOneOf(['list', 'mail'], 'list') };
 
 export default function LinksScreen() {
   const t = useTexts('reports');
@@ -88,7 +88,7 @@ function useColumns(deliveredCount: number): TableColumn<Link>[] {
       header: t('links.columns.share'),
       align: 'end',
       isWide: true,
-      cell: (link) => percent(fractionOf(link.unique_human_clicks, deliveredCount)),
+      cell: (link) => percent(divideOrZero(link.unique_human_clicks, deliveredCount)),
     },
     {
       id: 'unique',

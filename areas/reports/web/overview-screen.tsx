@@ -18,7 +18,7 @@ import { FIGURES } from '../shared.ts';
 import { FigureCard } from './figure-card.tsx';
 import classes from './overview.module.css';
 import { Parts } from './parts.tsx';
-import { api, queryOf, useOverview } from './queries.ts';
+import { api, toVariantQuery, useOverview } from './queries.ts';
 import { SummaryAssist } from './summary-assist.tsx';
 import { TimeChart } from './time-chart.tsx';
 import { useVariantQuery } from './variant-filter.tsx';
@@ -60,7 +60,7 @@ function Charts() {
   const id = useParam('campaign');
   const [{ machines }, set] = useSearchParams(address);
   const humansOnly = !machines;
-  const query = queryOf(useVariantQuery());
+  const query = toVariantQuery(useVariantQuery());
   const times = useQuery(
     api.query('GET /client-api/api/campaigns/{id}/report/times', { params: { id }, ...query }),
   );

@@ -6,12 +6,12 @@ import { toUnicodeDomain } from '#platform/domain-display.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
-import { fractionOf } from '#areas/tracking/shared.ts';
+import { divideOrZero } from '#areas/tracking/shared.ts';
 import { useParam } from '#platform/web/hooks/use-param.ts';
 import type { DomainFiguresRow, SpreadRow } from '../contract.ts';
 import classes from './parts.module.css';
 import { Counting } from './counting.tsx';
-import { api, queryOf } from './queries.ts';
+import { api, toVariantQuery } from './queries.ts';
 import { useVariantQuery } from './variant-filter.tsx';
 
 const MAX_ROWS_SHOWN = 6;
@@ -21,7 +21,7 @@ export function Parts({ humansOnly }: { humansOnly: boolean }) {
   const id = useParam('campaign');
   const t = useTexts('reports');
   const { region } = useFormats();
-  const options = { params: { id }, ...queryOf(useVariantQuery()) };
+  const options = { params: { id }, ...toVariantQuery(useVariantQuery()) };
   const domains = useQuery(api.query('GET /client-api/api/campaigns/{id}/report/domains', options));
   const devices = useQuery(api.query('GET /client-api/api/campaigns/{id}/report/devices', options));
   const countries = useQuery(
@@ -181,7 +181,7 @@ function Domains({ rows, humansOnly }: { rows: DomainFiguresRow[]; humansOnly: b
   const { number, percent } = useFormats();
   const { visibleRows, moreButton } = useMore(rows);
   const peak = Math.max(1, ...rows.map((row) => row.sent));
-  const formatShare = (part: number, whole: number) => percent(fractionOf(part, whole));
+  const formatShare = (part: number, whole: number) => percent(divideOrZero(part, whole));
   if (rows.length === 0) return <p className={classes.none}>{t('parts.noneSent')}</p>;
   return (
     <>

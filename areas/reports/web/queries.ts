@@ -17,7 +17,7 @@ export function useOverview(query: { variant?: number } = {}) {
   return useQuery(
     api.query('GET /client-api/api/campaigns/{id}/report/overview', {
       params: { id },
-      ...queryOf(query),
+      ...toVariantQuery(query),
     }),
   );
 }
@@ -26,7 +26,7 @@ export function useOverview(query: { variant?: number } = {}) {
  * Returns options of a call. Without a variant, they have no query, so that the usual query key is
  * used.
  */
-export const queryOf = (query: { variant?: number }): { query?: { variant: number } } =>
+export const toVariantQuery = (query: { variant?: number }): { query?: { variant: number } } =>
   query.variant === undefined ? {} : { query: { variant: query.variant } };
 
 /** Reloads the screen's queries when this report changes. */

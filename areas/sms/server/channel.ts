@@ -15,7 +15,7 @@ import {
 } from '#areas/delivery/server/sender/index.ts';
 import { findPhoneCountry } from '#areas/subscribers/server/index.ts';
 import { type PhoneKind, canReach } from '../shared.ts';
-import { findDelayEnd, openUntil, listZoneRules } from './hours.ts';
+import { findDelayEnd, findEndOfHours, listZoneRules } from './hours.ts';
 import { maySendAs } from './phone-owners.ts';
 import { makeShortCode } from './short-code.ts';
 
@@ -29,7 +29,7 @@ export type FrozenSmsText = SmsMessageSource & {
   kind?: PhoneKind;
 };
 
-export function openSmsChannel(publicUrl: string): void {
+export function registerSmsChannel(publicUrl: string): void {
   setSmsChannel({
     compile: (source) => compileCopy(source as FrozenSmsText),
     maySendFrom: maySendAs,
@@ -92,5 +92,5 @@ function computeDeliveryWindow({
   const zoneRules = listZoneRules(to, known);
   const delayedTo = findDelayEnd(zoneRules, now);
   if (delayedTo) return { delay: { until: delayedTo, reason: 'quiet_hours' } };
-  return { expiresAt: openUntil(zoneRules, now) };
+  return { expiresAt: findEndOfHours(zoneRules, now) };
 }

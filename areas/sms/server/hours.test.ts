@@ -2,7 +2,7 @@
 // the destination.
 import { expect, test } from 'vitest';
 import { findPhoneCountry } from '#areas/subscribers/server/index.ts';
-import { findDelayEnd, openUntil, listZoneRules } from './hours.ts';
+import { findDelayEnd, findEndOfHours, listZoneRules } from './hours.ts';
 
 const NOWHERE = { country: null, zone: null };
 
@@ -59,7 +59,7 @@ test.each([
 
 test('an SMS can be delivered until its window closes', () => {
   const getEnd = (iso: string) =>
-    openUntil(listZoneRules('+37061234567', NOWHERE), new Date(iso)).toISOString();
+    findEndOfHours(listZoneRules('+37061234567', NOWHERE), new Date(iso)).toISOString();
   expect(getEnd('2026-11-23T18:40:00Z')).toBe('2026-11-23T19:00:00.000Z');
 });
 

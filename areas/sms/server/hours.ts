@@ -193,7 +193,7 @@ const openingCache = { quarter: Number.NaN, until: new Map<string, Date | null>(
  * Returns the end of the allowed hours, until which an SMS sent now may be delivered; at most about
  * 14 hours from now.
  */
-export function openUntil(zoneRules: readonly ZoneRule[], now: Date): Date {
+export function findEndOfHours(zoneRules: readonly ZoneRule[], now: Date): Date {
   let quarterHour = new Date(Math.ceil((now.getTime() + 1) / QUARTER_MS) * QUARTER_MS);
   for (let n = 0; n < MAX_OPEN_QUARTERS; n++) {
     const instant = quarterHour;

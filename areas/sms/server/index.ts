@@ -10,7 +10,7 @@ import { setFictionalNumbers } from '#areas/subscribers/server/index.ts';
 import type { Area } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
 import type { Reader } from '#platform/server/database/database.ts';
-import { openSmsChannel } from './channel.ts';
+import { registerSmsChannel } from './channel.ts';
 import { linksPlugin } from './links-page.ts';
 import { accountsWithProviders } from './own-providers.sql.ts';
 import { smsAdapter } from './adapter.ts';
@@ -42,7 +42,7 @@ export function area(config: Config, providerKinds: ProviderKinds): Area {
     ],
     ...createUsageHandlers(adapter),
     setUp: () => {
-      openSmsChannel(publicUrl);
+      registerSmsChannel(publicUrl);
       setAccountsWithOwnSms(accountsWithProviders);
       // If BILLING is set, SMS through the built-in provider cost credit, so that charges can be
       // tried.

@@ -18,7 +18,7 @@ export {
   combinePredicates,
   listSelectedAfter,
   countChosen,
-  isOneOf,
+  hasOneOfIds as isOneOf,
   type SubscriberPredicate,
   existedAt,
 } from './selections.sql.ts';

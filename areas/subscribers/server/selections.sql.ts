@@ -21,7 +21,7 @@ export function combinePredicates(
   return a && b ? sql<boolean>`${a} and ${b}` : (a ?? b);
 }
 
-export function isOneOf(ids: readonly number[]): RawBuilder<boolean> {
+export function hasOneOfIds(ids: readonly number[]): RawBuilder<boolean> {
   return sql<boolean>`s.id = any(${[...ids]}::bigint[])`;
 }
 

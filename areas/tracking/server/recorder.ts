@@ -34,7 +34,7 @@ import {
   sumCounts,
   type ClassifiedHit,
   outcomeChanges,
-  smsClicksOf,
+  summarizeSmsClicks,
   timeChanges,
 } from './sums.ts';
 import { BURST_MS, detectDevice, isProxied, classifyHit } from './verdict.ts';
@@ -160,7 +160,7 @@ async function recordClassified(
   await insertEvents(tx, accountId, hits);
   const outcomeSums = await addToOutcomes(tx, accountId, outcomes);
   await raiseActivity(tx, accountId, activityChanges(outcomes, hits));
-  await raiseSmsClicks(tx, accountId, smsClicksOf(hits));
+  await raiseSmsClicks(tx, accountId, summarizeSmsClicks(hits));
   await addToTimes(tx, accountId, timeChanges(hits));
   await addToBreakdowns(tx, accountId, breakdownChanges(hits));
   const counts = sumCounts(outcomes, outcomeSums);

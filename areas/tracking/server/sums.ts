@@ -161,7 +161,7 @@ function activityByEmail(
 /**
  * Returns the activity in SMS: each subscriber's first and last human click.
  */
-export function smsClicksOf(hits: readonly ClassifiedHit[]): SmsClicks[] {
+export function summarizeSmsClicks(hits: readonly ClassifiedHit[]): SmsClicks[] {
   const byPerson = new Map<number, SmsClicks>();
   for (const { subscriberId, at, ...hit } of hits) {
     if (!hit.isSms || hit.kind !== 'click' || hit.verdict !== 'human' || subscriberId <= 0)

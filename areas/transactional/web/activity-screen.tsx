@@ -6,7 +6,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Suspense, useState } from 'react';
 import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import { toUnicodeDomain } from '#platform/domain-display.ts';
-import { oneOf } from '#platform/web/api/address.ts';
+import { parseOneOf } from '#platform/web/api/address.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
@@ -20,7 +20,7 @@ import { api } from './queries.ts';
 const SentEmail = lazyWithRetry(() => import('./sent-email.tsx'));
 
 const SORTS = ['at'] as const;
-const filter = { kind: oneOf(ACTIVITIES, 'sent') };
+const filter = { kind: parseOneOf(ACTIVITIES, 'sent') };
 
 export default function ActivityScreen() {
   const t = useTexts('transactional');

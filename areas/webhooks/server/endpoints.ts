@@ -12,7 +12,7 @@ import { isOpenPort } from '#platform/server/outgoing/outgoing-call.ts';
 import { MAX_ENDPOINTS, GROUP_TOPICS, type Topic } from '../shared.ts';
 import * as store from './endpoints.sql.ts';
 import { isHookBox } from './hook-box-address.ts';
-import { sampleOf } from './samples.ts';
+import { buildSamplePayload } from './samples.ts';
 
 type EndpointChange = {
   url?: string | undefined;
@@ -97,7 +97,7 @@ export async function deleteEndpoint(tx: Tx, accountId: number, id: number): Pro
 /** Queues a test delivery with a sample body of the endpoint's topic. */
 export async function testEndpoint(tx: Tx, accountId: number, id: number): Promise<number> {
   const { topic } = await requireEndpoint(tx, accountId, id);
-  const details = { sample: sampleOf(topic as Topic) };
+  const details = { sample: buildSamplePayload(topic as Topic) };
   const row = { endpointId: id, topic: topic as Topic, details, at: clock.now() };
   return store.addTest(tx, accountId, row);
 }

@@ -59,7 +59,7 @@ const campaign: Partial<PublicCampaign> = {
 const message = { id: 'sample', kind: 'campaign', subject: 'What is new', source_id: 'sample' };
 const isoTime = '2026-01-31T09:30:00.000Z';
 
-export function sampleOf(topic: Topic): object {
+export function buildSamplePayload(topic: Topic): object {
   if (topic.startsWith('campaigns/')) return campaign;
   if (topic === 'groups/new') return group;
   if (/^(?:subscribers|groups|bounces)\//.test(topic)) return subscriber;

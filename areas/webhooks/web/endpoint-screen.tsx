@@ -5,7 +5,7 @@ import { IconWebhook } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Suspense, useState } from 'react';
 import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
-import { oneOf } from '#platform/web/api/address.ts';
+import { parseOneOf } from '#platform/web/api/address.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
@@ -26,7 +26,7 @@ const ResendSpan = lazyWithRetry(() => import('./resend-span.tsx'));
 
 const SORTS = ['created'] as const;
 const STATES = ['all', 'due', 'delivered', 'failed'] as const;
-const addressParameters = { state: oneOf(STATES, 'all') };
+const addressParameters = { state: parseOneOf(STATES, 'all') };
 const TONES = { due: 'active', delivered: 'success', failed: 'danger' } as const;
 
 export default function EndpointScreen() {

@@ -28,7 +28,7 @@ import { deleteWorkflowDataJob } from './delete-data.ts';
 import { findListeners, insertFacts, setListeners } from './entering/listeners.sql.ts';
 import { updateListeners } from './entering/listeners.ts';
 import { remapReferences } from './editing/branches.ts';
-import { openAccount, wakeAccount } from './runs/runs.sql.ts';
+import { scheduleAccountTurn, wakeAccount } from './runs/runs.sql.ts';
 import { readTriggerSegment, settleMembers } from './entering/segment-members.ts';
 import { listMissingOfTree, readKnown } from './steps/readiness.ts';
 import { readReports } from './insight/report.ts';
@@ -263,7 +263,7 @@ export async function activateWorkflow(tx: Tx, accountId: number, id: number): P
   await updateListeners(tx, active);
   const conditions = await readTriggerSegment(tx, { row, tree });
   if (conditions) await settleMembers(tx, active, conditions, at);
-  await openAccount(tx, accountId, at);
+  await scheduleAccountTurn(tx, accountId, at);
   await changeWithStreams(tx, accountId, id, resumeStreams);
   sendChangeHint(tx, accountId, 'workflow', id);
   return readWorkflow(tx, accountId, id);

@@ -3,7 +3,7 @@
 import { Alert, Badge, Button, Paper, SimpleGrid, Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
-import { oneOf, useSearchParams } from '#platform/web/api/address.ts';
+import { parseOneOf, useSearchParams } from '#platform/web/api/address.ts';
 import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { promptInput } from '#platform/web/ui/input-dialog.tsx';
@@ -17,7 +17,7 @@ import { RecipePicture } from './recipe-picture.tsx';
 import { useStores } from './stores.ts';
 
 /** `?recipe=cart` opens the dialog that creates a workflow from that recipe. */
-const address = { recipe: oneOf(['', ...RECIPES.map(({ id }) => id)], '') };
+const address = { recipe: parseOneOf(['', ...RECIPES.map(({ id }) => id)], '') };
 
 export function Gallery() {
   const t = useTexts('workflows');

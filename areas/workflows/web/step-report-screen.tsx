@@ -3,7 +3,7 @@ import { Alert, Select, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { LinksTable } from '#areas/tracking/web/index.ts';
 import { toUnicodeDomain } from '#platform/domain-display.ts';
-import { oneOf } from '#platform/web/api/address.ts';
+import { parseOneOf } from '#platform/web/api/address.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
@@ -19,7 +19,7 @@ import { BuilderContext, useNewBuilder } from './use-builder.ts';
 import { useStepTexts } from './step-texts.ts';
 
 const SORTS = ['at', 'email'] as const;
-const addressParameters = { action: oneOf(STEP_ACTIONS, 'opens') };
+const addressParameters = { action: parseOneOf(STEP_ACTIONS, 'opens') };
 const COUNTED: readonly StepAction[] = ['opens', 'clicks'];
 
 export default function StepReportScreen() {

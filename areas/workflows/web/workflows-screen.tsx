@@ -4,7 +4,7 @@ import { IconRoute } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { PlaceTags, placeParameters, toPlaceQuery, useItemList } from '#areas/folders/web/index.ts';
-import { oneOf } from '#platform/web/api/address.ts';
+import { parseOneOf } from '#platform/web/api/address.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';
 import { useLiveInvalidation } from '#platform/web/api/live-queries.ts';
@@ -21,7 +21,7 @@ import { useStatusActions } from './status-actions.ts';
 
 const SORTS = ['modified', 'created', 'title'] as const;
 const STATES = ['all', 'ACTIVE', 'DRAFT'] as const;
-const addressParameters = { status: oneOf(STATES, 'all'), ...placeParameters };
+const addressParameters = { status: parseOneOf(STATES, 'all'), ...placeParameters };
 
 export default function WorkflowsScreen() {
   const t = useTexts('workflows');

@@ -138,9 +138,9 @@ function store(): FileStore {
 }
 
 export function configureFiles(config: FilesConfig): void {
-  configuredStore = openFiles(config);
+  configuredStore = createFileStore(config);
 }
 
-export function openFiles(config: FilesConfig): FileStore {
+export function createFileStore(config: FilesConfig): FileStore {
   return config.kind === 'disk' ? diskFiles(config.folder) : s3Files(config);
 }

@@ -7,7 +7,7 @@ import { setImmediate as turnEnd } from 'node:timers/promises';
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
-import { openApiSteps, publicApiSteps, type Tag } from './openapi.ts';
+import { buildOpenApiSteps, buildPublicApiSteps, type Tag } from './openapi.ts';
 import type { Route } from './serve.ts';
 import { isPublicApi } from './v2.ts';
 
@@ -23,9 +23,9 @@ export async function addDocumentation(
 ): Promise<void> {
   const clientRoutes = routes.filter(({ call }) => !isPublicApi(call.path));
   await addDescription(app, '/docs', '/docs/openapi.json', () =>
-    openApiSteps(clientRoutes, tags, publicUrl),
+    buildOpenApiSteps(clientRoutes, tags, publicUrl),
   );
-  const publicSteps = () => publicApiSteps(routes, tags, publicUrl);
+  const publicSteps = () => buildPublicApiSteps(routes, tags, publicUrl);
   await addDescription(app, '/docs/v2', '/docs/v2.json', publicSteps);
 }
 

@@ -12,7 +12,7 @@ import { isNodeFailure } from '../database/node-failure.ts';
 import { AppError, COMMON_STATUS } from '../errors.ts';
 import { log } from '../log.ts';
 import { hasServerText, serverTexts } from '../texts.ts';
-import { openFieldIssue } from './field-errors.ts';
+import { parseFieldIssue } from './field-errors.ts';
 import type { Route } from './serve.ts';
 import { type ErrorBody, isPublicApi, publicErrorBody } from './v2.ts';
 
@@ -146,7 +146,7 @@ export function errorBody(
       Object.entries(error.details.errors).map(([field, codes]) => [
         field,
         codes.map((code) => {
-          const issue = openFieldIssue(code);
+          const issue = parseFieldIssue(code);
           return translate(issue.key, { ...error.details.values, field, ...issue.values }) ?? code;
         }),
       ]),

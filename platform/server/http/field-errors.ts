@@ -8,11 +8,11 @@ export type FieldIssue = { key: string; values?: Record<string, string | number>
 const OWN_KEY = /^errors\.[\w.]+$/;
 
 /** Encodes a key and its values as one string, decoded when the message is rendered. */
-export function fieldIssue(key: string, values?: Record<string, string | number>): string {
+export function formatFieldIssue(key: string, values?: Record<string, string | number>): string {
   return values ? `${key}?${new URLSearchParams(values as Record<string, string>)}` : key;
 }
 
-export function openFieldIssue(text: string): FieldIssue {
+export function parseFieldIssue(text: string): FieldIssue {
   const [key = '', query] = text.split('?', 2);
   return query ? { key, values: Object.fromEntries(new URLSearchParams(query)) } : { key };
 }
@@ -57,11 +57,14 @@ function codeOf(issue: z.core.$ZodIssue): string {
         : 'errors.fields.type';
     case 'too_small':
       if (issue.origin === 'string' && Number(issue.minimum) <= 1) return 'errors.fields.required';
-      return fieldIssue(issue.origin === 'string' ? 'errors.fields.short' : 'errors.fields.small', {
-        min: Number(issue.minimum),
-      });
+      return formatFieldIssue(
+        issue.origin === 'string' ? 'errors.fields.short' : 'errors.fields.small',
+        {
+          min: Number(issue.minimum),
+        },
+      );
     case 'too_big':
-      return fieldIssue(
+      return formatFieldIssue(
         issue.origin === 'string'
           ? 'errors.fields.long'
           : issue.origin === 'array'

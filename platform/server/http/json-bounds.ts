@@ -1,7 +1,7 @@
 // Bounds on nesting, values and names of a JSON body, counted before it is parsed: a recursive
 // parser or validator would overflow the stack, and each value costs validation time.
 import { AppError, invalid } from '../errors.ts';
-import { fieldIssue } from './field-errors.ts';
+import { formatFieldIssue } from './field-errors.ts';
 
 /** The product's email documents and condition trees have fewer than 20 levels. */
 const MAX_JSON_DEPTH = 64;
@@ -75,7 +75,7 @@ function isName(json: string, end: number): boolean {
 }
 
 const boundsError = (issue: string, max: number): AppError =>
-  invalid({ body: [fieldIssue(issue, { max })] });
+  invalid({ body: [formatFieldIssue(issue, { max })] });
 
 /**
  * Returns the end of the string that starts at a quotation mark. A string without an escaped

@@ -107,16 +107,16 @@ function securityOf(call: Call): JsonObject[] {
   return call.isPersonal ? [{ session: rights }] : [{ session: rights }, { token: rights }];
 }
 
-export function openApi(
+export function buildOpenApi(
   routes: readonly Route[],
   tags: readonly Tag[],
   publicUrl = '',
 ): JsonObject {
-  return atOnce(openApiSteps(routes, tags, publicUrl));
+  return atOnce(buildOpenApiSteps(routes, tags, publicUrl));
 }
 
-/** Generates the same document as `openApi`, with a pause after each call. */
-export function* openApiSteps(
+/** Generates the same document as `buildOpenApi`, with a pause after each call. */
+export function* buildOpenApiSteps(
   routes: readonly Route[],
   tags: readonly Tag[],
   publicUrl: string,
@@ -150,16 +150,16 @@ const PUBLIC_API_RULES = [
 ].join('\n\n');
 
 /** Describes the public API, for other programs. */
-export function publicApi(
+export function buildPublicApi(
   routes: readonly Route[],
   tags: readonly Tag[],
   publicUrl = '',
 ): JsonObject {
-  return atOnce(publicApiSteps(routes, tags, publicUrl));
+  return atOnce(buildPublicApiSteps(routes, tags, publicUrl));
 }
 
-/** Generates the same document as `publicApi`, with a pause after each call. */
-export function* publicApiSteps(
+/** Generates the same document as `buildPublicApi`, with a pause after each call. */
+export function* buildPublicApiSteps(
   routes: readonly Route[],
   tags: readonly Tag[],
   publicUrl: string,

@@ -1,7 +1,7 @@
 // Limits the number of query parameters before validation, because each takes validation time,
 // regardless of its name.
 import { invalid } from '../errors.ts';
-import { fieldIssue } from './field-errors.ts';
+import { formatFieldIssue } from './field-errors.ts';
 
 /** Twice the parameters of the product's largest query, which deletes 100 campaigns by id. */
 const MAX_QUERY_PARAMETERS = 200;
@@ -16,5 +16,7 @@ export function checkQueryBounds(url: string): void {
   let parameters = 1;
   for (let at = url.indexOf('&', start); at >= 0; at = url.indexOf('&', at + 1)) parameters += 1;
   if (parameters > MAX_QUERY_PARAMETERS)
-    throw invalid({ query: [fieldIssue('errors.fields.many', { max: MAX_QUERY_PARAMETERS })] });
+    throw invalid({
+      query: [formatFieldIssue('errors.fields.many', { max: MAX_QUERY_PARAMETERS })],
+    });
 }

@@ -238,7 +238,7 @@ async function run(client: pg.Client, { name, sql, checksum }: Migration): Promi
  * Returns the reason why this version cannot start on a database with these migrations; undefined
  * if it can.
  */
-export async function refusalOf(ran: readonly Migration[]): Promise<string | undefined> {
+export async function findIncompatibility(ran: readonly Migration[]): Promise<string | undefined> {
   try {
     refuseForeignHistory(
       new Map(ran.map(({ name, checksum }) => [name, checksum])),

@@ -38,7 +38,7 @@ const contextOf = (parent: string | undefined): Context =>
         keys: () => [HEADER],
       });
 
-export function openSdk(options: TracingOptions & { endpoint: string }): TracingSdk {
+export function startSdk(options: TracingOptions & { endpoint: string }): TracingSdk {
   const provider = new TracerProvider({
     resource: resourceFromAttributes({
       'service.name': options.serviceName,

@@ -48,7 +48,7 @@ export async function startTracing(
 ): Promise<(() => Promise<void>) | undefined> {
   const { endpoint } = options;
   if (endpoint === undefined) return undefined;
-  const { openSdk } = await import('./tracing-sdk.ts');
+  const { startSdk: openSdk } = await import('./tracing-sdk.ts');
   const newSdk = openSdk({ ...options, endpoint });
   sdk = newSdk;
   return async () => {

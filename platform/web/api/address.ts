@@ -1,5 +1,5 @@
 // Typed search parameters of the page's URL with defaults: filters, sort order, page and tab.
-// `const address = { page: int(1), status: oneOf(['all', 'DRAFT'], 'all') }` beside the screen,
+// `const address = { page: int(1), status: parseOneOf(['all', 'DRAFT'], 'all') }` beside the screen,
 // `const [values, setValues] = useSearchParams(address)` inside it. Invalid values read as the
 // default.
 import { useNavigate, useSearch } from '@tanstack/react-router';
@@ -38,7 +38,7 @@ export function text(fallback = ''): Parameter<string> {
   };
 }
 
-export function oneOf<const Value extends string>(
+export function parseOneOf<const Value extends string>(
   values: readonly Value[],
   fallback: NoInfer<Value>,
 ): Parameter<Value> {

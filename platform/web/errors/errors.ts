@@ -9,7 +9,7 @@ import { text } from '../texts/texts.ts';
 export const reloadNeeded = createStore(false);
 
 /** Codes with server messages for API clients only, which add nothing to the status. */
-const NOTHING_BETTER = new Set(['server_error', 'not_found']);
+const CODES_WITHOUT_OWN_TEXT = new Set(['server_error', 'not_found']);
 
 /** Returns the optional title and the text to show. Server messages are text, never markup. */
 export function errorTexts(error: unknown): { title?: string; message: string } {
@@ -20,7 +20,7 @@ export function errorTexts(error: unknown): { title?: string; message: string } 
   const fields = fieldLines(error);
   if (error.status === 422 && fields.length > 0) return { message: fields.join('\n') };
   const fallback = readFallbackTexts(error.status);
-  if (error.message && !NOTHING_BETTER.has(error.code)) {
+  if (error.message && !CODES_WITHOUT_OWN_TEXT.has(error.code)) {
     return { title: fallback.title, message: error.message };
   }
   return { message: fallback.sentence };

@@ -10,7 +10,7 @@ import { useUserLanguage } from '../session/session.ts';
 import { lazyWithRetry } from '../shell/lazy-with-retry.ts';
 import { useStore } from '../store.ts';
 import { useTexts } from '../texts/texts.ts';
-import { configuredSlots, offeredSlots, openSlots } from '../shell/third-parties.ts';
+import { configuredSlots, offeredSlots, loadThirdPartySlots } from '../shell/third-parties.ts';
 import { SampleBanner } from '../ui/sample-data.tsx';
 import { TestModeBanner } from '../ui/test-mode.tsx';
 import { ConnectionBanner } from './connection-banner.tsx';
@@ -70,7 +70,7 @@ export function AppFrame({ children = <Outlet /> }: { children?: ReactNode }) {
 function Consent() {
   const isOffered = offeredSlots(useStore(configuredSlots)).length > 0;
   useEffect(() => {
-    const timer = setTimeout(() => void openSlots().catch(() => undefined), 1000);
+    const timer = setTimeout(() => void loadThirdPartySlots().catch(() => undefined), 1000);
     return () => clearTimeout(timer);
   }, []);
   if (!isOffered) return null;

@@ -6,7 +6,7 @@ import { useMemo } from 'react';
 import {
   type SearchParamsOf,
   int,
-  oneOf,
+  parseOneOf,
   type SetSearchParams,
   text,
   useSearchParams,
@@ -18,7 +18,7 @@ export type Direction = 'asc' | 'desc';
 interface ListShape {
   page: ReturnType<typeof int>;
   order: ReturnType<typeof text>;
-  direction: ReturnType<typeof oneOf<Direction>>;
+  direction: ReturnType<typeof parseOneOf<Direction>>;
   search: ReturnType<typeof text>;
 }
 
@@ -58,8 +58,8 @@ export function useListAddress<More extends object = Record<never, never>>(
   const shape = useMemo(
     () => ({
       page: int(1),
-      order: oneOf<string>(sorts, order),
-      direction: oneOf<Direction>(['asc', 'desc'], direction),
+      order: parseOneOf<string>(sorts, order),
+      direction: parseOneOf<Direction>(['asc', 'desc'], direction),
       search: text(),
       ...(more as More),
     }),

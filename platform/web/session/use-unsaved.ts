@@ -39,14 +39,14 @@ interface LeaveHandlers<Edit> {
 
 export function useUnsaved<Edit>(options: UnsavedOptions<Edit>): void {
   const { user, account } = useSession();
-  useUnsavedOf(`${user.id}/${account.id}`, options);
+  useUnsavedIfSignedIn(`${user.id}/${account.id}`, options);
 }
 
 /**
  * Works like `useUnsaved` on screens where a session is optional; nothing is stored without an
  * owner.
  */
-export function useUnsavedOf<Edit>(
+export function useUnsavedIfSignedIn<Edit>(
   owner: string | undefined,
   { name, unsaved, restore, discard, onLeave }: UnsavedOptions<Edit>,
 ): void {

@@ -2,12 +2,12 @@
 // Tests the screens of areas at their addresses: titles, redirects, parameters, unknown paths.
 import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it } from 'vitest';
-import { int, oneOf, useSearchParams } from '../api/address.ts';
+import { int, parseOneOf, useSearchParams } from '../api/address.ts';
 import type { AreaRoutes } from './routes.ts';
 import { renderAreas, startTestApp } from './test-app.tsx';
 import { useParam } from '../hooks/use-param.ts';
 
-const address = { page: int(1), status: oneOf(['all', 'DRAFT'], 'all') };
+const address = { page: int(1), status: parseOneOf(['all', 'DRAFT'], 'all') };
 
 function ItemList() {
   const [values, set] = useSearchParams(address);

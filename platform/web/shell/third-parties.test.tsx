@@ -6,7 +6,7 @@ import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import ConsentBanner from './consent-banner.tsx';
 import { watchErrors } from '../errors/global-errors.tsx';
 import { endTestApp, renderComponent, startTestApp } from './test-app.tsx';
-import { consents, offeredSlots, openSlots, recordAccount } from './third-parties.ts';
+import { consents, offeredSlots, loadThirdPartySlots, recordAccount } from './third-parties.ts';
 
 const CHAT = 'https://chat.example/widget.js';
 const STATS = 'https://stats.example/tag.js';
@@ -33,7 +33,7 @@ afterEach(endTestApp);
 const scripts = () => [...document.head.querySelectorAll('script')].map((script) => script.src);
 
 it('does not request consent if no scripts are configured', async () => {
-  await openSlots();
+  await loadThirdPartySlots();
   renderComponent(<ConsentBanner />);
   expect(screen.queryByRole('region')).toBeNull();
   await recordAccount('a1');
@@ -43,7 +43,7 @@ it('does not request consent if no scripts are configured', async () => {
 
 it('loads only allowed scripts and stores the decision', async () => {
   configured = { ...configured, live_chat: CHAT, analytics: STATS };
-  await openSlots();
+  await loadThirdPartySlots();
   renderComponent(<ConsentBanner />);
   await screen.findByRole('region', { name: 'Allow these services?' });
   await recordAccount('a1');
@@ -64,7 +64,7 @@ it('loads only allowed scripts and stores the decision', async () => {
 it('ignores stored decisions other than true and false', async () => {
   localStorage.setItem('sendloom.consents', '{"live_chat":"yes","analytics":1,"x":true}');
   configured = { ...configured, live_chat: CHAT };
-  await openSlots();
+  await loadThirdPartySlots();
   expect(consents.get()).toEqual({});
   expect(offeredSlots(undefined)).toEqual([]);
 });
@@ -73,7 +73,7 @@ it('reports uncaught errors without personal data', async () => {
   localStorage.setItem('sendloom.consents', '{"error_reporting":true}');
   configured = { ...configured, error_reporting: 'https://key@errors.example/3' };
   history.replaceState(null, '', '/campaigns/eZVD4w/edit?q=zoe@shop.example');
-  await openSlots();
+  await loadThirdPartySlots();
   const isReported = async () => {
     const error = new TypeError('zoe@shop.example is not a function');
     window.dispatchEvent(new ErrorEvent('error', { error, message: error.message }));

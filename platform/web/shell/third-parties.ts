@@ -28,7 +28,7 @@ declare global {
  * Loads the configuration, then the scripts with earlier consent. Rejects if the configuration
  * cannot be loaded; all slots then remain empty.
  */
-export async function openSlots(): Promise<void> {
+export async function loadThirdPartySlots(): Promise<void> {
   if (configuredSlots.get()) return;
   consents.set(readConsents());
   const response = await http<{ data: ConfiguredSlots }>('GET', '/client-api/api/third_parties');
@@ -54,7 +54,7 @@ export function saveConsent(decisions: Consents): void {
 /** Reports an account to analytics, if it is configured and allowed. */
 export async function recordAccount(accountId: string): Promise<void> {
   // After a reload the slots may not be loaded yet.
-  await openSlots().catch(() => undefined);
+  await loadThirdPartySlots().catch(() => undefined);
   if (!isOpen('analytics')) return;
   window.dataLayer ??= [];
   window.dataLayer.push({ event: 'account', account_id: accountId });

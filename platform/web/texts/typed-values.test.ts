@@ -5,7 +5,7 @@ import { describe, expect, it, vi } from 'vitest';
 import {
   flag,
   int,
-  oneOf,
+  parseOneOf,
   parseSearch,
   readSearchParams,
   stringifySearch,
@@ -88,7 +88,12 @@ it.each([
 });
 
 describe('search parameters', () => {
-  const shape = { page: int(1), q: text(), status: oneOf(['all', 'SENT'], 'all'), open: flag() };
+  const shape = {
+    page: int(1),
+    q: text(),
+    status: parseOneOf(['all', 'SENT'], 'all'),
+    open: flag(),
+  };
 
   it('invalid search parameters are replaced by their defaults', () => {
     expect(readSearchParams(shape, { page: '7', q: 'ä', status: 'SENT', open: '1' })).toEqual({

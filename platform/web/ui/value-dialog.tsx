@@ -5,7 +5,7 @@ import { fieldMessages } from '../api-error.ts';
 import { showError } from '../errors/errors.ts';
 import { sanitize } from '../sanitize.ts';
 import { useOptionalSession } from '../session/session.ts';
-import { useUnsavedOf } from '../session/use-unsaved.ts';
+import { useUnsavedIfSignedIn } from '../session/use-unsaved.ts';
 import { useStore } from '../store.ts';
 import { useTexts } from '../texts/texts.ts';
 import { isEmail, isHttpUrl, findPhoneFault, withScheme } from '../validators.ts';
@@ -106,7 +106,7 @@ function useKeptValue(
   const session = useOptionalSession();
   const isEnded = useRef(false);
   const unsavedValue = String(value) === String(question.value) ? undefined : value;
-  useUnsavedOf<PromptValue>(session && `${session.user.id}/${session.account.id}`, {
+  useUnsavedIfSignedIn<PromptValue>(session && `${session.user.id}/${session.account.id}`, {
     name: nameOf(question),
     unsaved: unsavedValue,
     restore,

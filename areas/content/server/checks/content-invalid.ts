@@ -1,6 +1,6 @@
 // The AppError for content with errors: the text of each error, by the part of the email.
 import { AppError } from '#platform/server/errors.ts';
-import { fieldIssue } from '#platform/server/http/field-errors.ts';
+import { formatFieldIssue } from '#platform/server/http/field-errors.ts';
 import { hasServerText } from '#platform/server/texts.ts';
 
 type ContentRejection = { part: string; code: string; values?: Record<string, string | number> };
@@ -10,7 +10,7 @@ export function createContentError(findings: readonly ContentRejection[]): AppEr
   for (const { part, code, values } of findings) {
     const key = `refusals.${code}`;
     (errors[part] ??= []).push(
-      hasServerText('content', key) ? fieldIssue(`content:${key}`, values) : code,
+      hasServerText('content', key) ? formatFieldIssue(`content:${key}`, values) : code,
     );
   }
   return new AppError('content_invalid', { errors, extra: { findings } });

@@ -101,7 +101,7 @@ export async function readPreviewValues(
   const isSample = subscriber === 'sample';
   const newest = isSample ? undefined : await previewSubscriber(db, accountId);
   const subscriberId = requestedId ?? newest ?? 0;
-  const shop = await readShopValues(db, copies, [subscriberId], 'show');
+  const shop = await readShopValues(db, copies, [subscriberId], 'preview');
   const personal = isSample ? {} : await previewValues(db, accountId, requestedId, conditions);
   const shopSample = shop.get(subscriberId) ?? {};
   // Without a chosen subscriber, the preview shows sample products if the newest subscriber has

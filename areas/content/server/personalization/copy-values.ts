@@ -5,7 +5,7 @@ import { isShopName } from '../../shop-names.ts';
 import { usesMemberships } from './conditions.ts';
 import { type Memberships, readMemberships } from './memberships.ts';
 import type { MergeValue } from './merge-tags.ts';
-import { type CopiesOf, type ShopMode, readShopValues } from './shop-values.ts';
+import { type ShopMessage, type ShopMode, readShopValues } from './shop-values.ts';
 
 /** Returns true if the copies of a message need their own values. */
 export function usesCopyValues(compiled: { names: readonly string[] }): boolean {
@@ -18,7 +18,7 @@ export function usesCopyValues(compiled: { names: readonly string[] }): boolean 
  */
 export async function copyValues(
   db: Reader,
-  copies: CopiesOf,
+  copies: ShopMessage,
   subscriberIds: readonly number[],
   mode: ShopMode,
 ): Promise<Memberships> {

@@ -205,11 +205,11 @@ test('recipients get products of their own carts and orders, and copies store th
     ['name', 'price', 'id'].map((part) => `pick-${pick}-1-${part}`),
   );
   const copies = { accountId, messageId: 99, names, locale: 'en' };
-  const drawValues = (mode: 'give' | 'look' | 'show') =>
+  const drawValues = (mode: 'send' | 'sent' | 'preview') =>
     inTransaction(server.db, (tx) => copyValues(tx, copies, people, mode));
-  const shown = await drawValues('show');
-  expect((await drawValues('look')).size).toBe(0);
-  const drawnValues = await drawValues('give');
+  const shown = await drawValues('preview');
+  expect((await drawValues('sent')).size).toBe(0);
+  const drawnValues = await drawValues('send');
   expect(drawnValues).toEqual(shown);
   expect(drawnValues.get(first)).toMatchObject({
     'pick-cart-1-id': idOf(products[0]),
@@ -224,7 +224,7 @@ test('recipients get products of their own carts and orders, and copies store th
   expect(drawnValues.get(second)?.['pick-cart-1-id']).toBeUndefined();
   // A copy keeps the products it showed, regardless of later cart changes.
   await sql`update carts set closed_at = ${at} where account_id = ${accountId}`.execute(server.db);
-  expect((await drawValues('look')).get(first)).toEqual(drawnValues.get(first));
+  expect((await drawValues('sent')).get(first)).toEqual(drawnValues.get(first));
   const page = await owner.get(`/shop-product/${idOf(products[0])}`);
   expect([page.status, page.headers.location]).toEqual([302, 'https://tea.example/tea/1']);
   const imageResponse = await owner.get(`/shop-picture/${idOf(products[0])}`);
@@ -234,7 +234,7 @@ test('recipients get products of their own carts and orders, and copies store th
   const advanceDays = async (days: number) => {
     clock.advance(days * 86_400_000);
     await picksPoller.run(server.db, new AbortController().signal);
-    return drawValues('look');
+    return drawValues('sent');
   };
   expect((await advanceDays(399)).get(first)).toEqual(drawnValues.get(first));
   expect((await advanceDays(2)).size).toBe(0);
@@ -267,7 +267,7 @@ test('a cart link opens the recipient’s cart, and copies show products that th
   const picks = ['cart', 'viewed', 'ordered'];
   const names = ['cart-id', ...picks.map((pick) => `pick-${pick}-1-id`), 'pick-cart-2-id'];
   const copies = { accountId, messageId: 7, names, locale: 'en' };
-  const values = await inTransaction(server.db, (tx) => copyValues(tx, copies, people, 'give'));
+  const values = await inTransaction(server.db, (tx) => copyValues(tx, copies, people, 'send'));
   const idOf = (product: number) => encodePublicId('product', accountId, product);
   const cartId = encodePublicId('cart', accountId, leftCart);
   // The abandoned cart takes precedence over the newer open cart, and only its products are shown.

@@ -23,7 +23,7 @@ import { listDrawnCodes } from './coupons.sql.ts';
 import type { MergeValue, MergeValues } from './merge-tags.ts';
 import { listSavedPicks, savePicks, type StoredPick } from './picks.sql.ts';
 
-export type CopiesOf = {
+export type ShopMessage = {
   accountId: number;
   messageId: number;
   /** Names in the message's tags and conditions. */
@@ -33,17 +33,17 @@ export type CopiesOf = {
 };
 
 /**
- * `give` is for copies being sent, `look` for copies already sent, and `show` for previews and
+ * `send` is for copies being sent, `sent` for copies already sent, and `preview` for previews and
  * tests, which draw no code.
  */
-export type ShopMode = 'give' | 'look' | 'show';
+export type ShopMode = 'send' | 'sent' | 'preview';
 
 /** Code shown in previews. */
 export const SAMPLE_CODE = 'SAMPLE-CODE';
 
 export async function readShopValues(
   db: Reader,
-  copies: CopiesOf,
+  copies: ShopMessage,
   subscriberIds: readonly number[],
   mode: ShopMode,
 ): Promise<Map<number, MergeValues>> {
@@ -94,21 +94,21 @@ export async function readShopValues(
 
 async function readCodes(
   db: Reader,
-  { accountId, messageId }: CopiesOf,
+  { accountId, messageId }: ShopMessage,
   pool: number,
   subscriberIds: readonly number[],
   mode: ShopMode,
 ): Promise<Map<number, string>> {
-  if (mode === 'show')
+  if (mode === 'preview')
     return new Map(subscriberIds.map((subscriberId) => [subscriberId, SAMPLE_CODE]));
-  if (mode === 'give') return assignCodes(db, accountId, pool, messageId, subscriberIds);
+  if (mode === 'send') return assignCodes(db, accountId, pool, messageId, subscriberIds);
   const drawnCodes = await listDrawnCodes(db, accountId, pool, messageId, subscriberIds);
   return new Map(drawnCodes.map((coupon) => [coupon.subscriber_id, coupon.code]));
 }
 
 const readProducts = (
   db: Reader,
-  copies: CopiesOf,
+  copies: ShopMessage,
   pick: OwnPick,
   {
     subscriberIds,
@@ -122,7 +122,7 @@ const readProducts = (
 
 const readCarts = (
   db: Reader,
-  copies: CopiesOf,
+  copies: ShopMessage,
   subscriberIds: readonly number[],
   mode: ShopMode,
 ) =>
@@ -137,14 +137,14 @@ const readCarts = (
  */
 async function readStoredPicks(
   db: Reader,
-  { accountId, messageId }: CopiesOf,
+  { accountId, messageId }: ShopMessage,
   kind: StoredPick,
   { subscriberIds, mode }: { subscriberIds: readonly number[]; mode: ShopMode },
   find: (subscriberIds: readonly number[]) => Promise<Map<number, PickedProduct[]>>,
 ): Promise<Map<number, PickedProduct[]>> {
-  if (mode === 'show') return find(subscriberIds);
+  if (mode === 'preview') return find(subscriberIds);
   const savedPicks = await listSavedPicks(db, accountId, messageId, kind, subscriberIds);
-  if (mode === 'look') return savedPicks;
+  if (mode === 'sent') return savedPicks;
   const missingIds = subscriberIds.filter((subscriberId) => !savedPicks.has(subscriberId));
   if (missingIds.length === 0) return savedPicks;
   const newPicks = await find(missingIds);

@@ -106,7 +106,7 @@ async function checkCertificate(url: string, domain: string): Promise<Certificat
   return findCertificateFaults(file.body.toString('latin1'), domain, clock.now());
 }
 
-export type BimiTools = {
+export type BimiDependencies = {
   resolver: Resolver;
   hosts: Parameters<typeof listDomainAuthentication>[2];
 };
@@ -116,14 +116,14 @@ export async function refreshBimi(
   db: Db,
   accountId: number,
   domain: DomainAuthentication,
-  { resolver }: BimiTools,
+  { resolver }: BimiDependencies,
 ): Promise<void> {
   const result = await checkBimi(resolver, domain);
   if (!result) return;
   await inTransaction(db, (tx) => saveBimi(tx, accountId, domain.id, result, clock.now()));
 }
 
-export const bimiPoller = (tools: BimiTools): Poller => ({
+export const bimiPoller = (tools: BimiDependencies): Poller => ({
   name: 'deliverability.bimi',
   intervalMs: 3_600_000,
   run: (db, signal) =>

@@ -42,7 +42,7 @@ const SHORTFALL_MS = 30 * 86_400_000;
 /** Health that is no longer measured is deleted at this age. */
 const UNUSED_MS = 30 * 86_400_000;
 
-export type HealthTools = {
+export type HealthDependencies = {
   hosts: SendingHosts;
   lists: readonly Blocklist[];
   ownIps: readonly string[];
@@ -58,7 +58,7 @@ const NO_RESULTS: Omit<Volume, 'isReporting'> = {
 export function measureHealth(
   db: Db,
   accountId: number,
-  tools: HealthTools,
+  tools: HealthDependencies,
 ): Promise<HealthState[]> {
   return inTransaction(db, async (tx) => {
     const now = clock.now();
@@ -219,7 +219,7 @@ async function measureDomains(
   tx: Tx,
   accountId: number,
   storedRows: readonly store.HealthRow[],
-  { hosts, lists, ownIps }: HealthTools,
+  { hosts, lists, ownIps }: HealthDependencies,
 ): Promise<MeasuredHealth[]> {
   const now = clock.now();
   const stoppedByDomain = new Map(

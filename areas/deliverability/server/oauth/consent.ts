@@ -34,7 +34,7 @@ export function createConsent(
  * Opens the state. Returns undefined if it is invalid, belongs to another user, account or purpose,
  * or is older than 15 minutes.
  */
-export function openConsent(
+export function verifyConsentState(
   purpose: string,
   caller: Actor,
   state: string,

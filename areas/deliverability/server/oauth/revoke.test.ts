@@ -15,7 +15,7 @@ import {
   connectKey,
   disconnect,
   finishConsent,
-  type PostmasterTools,
+  type PostmasterDependencies,
   startConsent,
 } from '../signals/connection.ts';
 import { GOOGLE } from '../signals/postmaster.ts';
@@ -60,7 +60,7 @@ async function startGoogle() {
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void http.close());
   const base = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
-  const tools: PostmasterTools = {
+  const tools: PostmasterDependencies = {
     urls: {
       ...{ consent: 'https://accounts.example/auth', token: `${base}/token`, api: base },
       revoke: `${base}/revoke`,
@@ -72,7 +72,7 @@ async function startGoogle() {
   return { revoked: revokedTokens, answers: serviceResponse, tools };
 }
 
-async function connectByConsent(accountId: number, tools: PostmasterTools): Promise<void> {
+async function connectByConsent(accountId: number, tools: PostmasterDependencies): Promise<void> {
   const caller = { accountId, userId: 1 };
   const url = new URL(startConsent(caller, tools));
   const state = url.searchParams.get('state') ?? '';

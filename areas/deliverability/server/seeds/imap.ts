@@ -41,13 +41,13 @@ const MAX_RESPONSE_BYTES = 512 * 1024;
 const CATEGORIES = ['promotions', 'social', 'updates', 'forums'] as const;
 const JUNK = /^(?:spam|junk(?: e-?mail)?|bulk(?: mail)?|courrier indésirable)$/i;
 
-export type ImapTools = {
+export type ImapDependencies = {
   /** Certificates trusted in addition to the system's, for tests. */
   ca?: string;
 };
 
 /** @throws SeedError */
-export async function openMailbox(login: SeedLogin, tools: ImapTools = {}): Promise<void> {
+export async function openMailbox(login: SeedLogin, tools: ImapDependencies = {}): Promise<void> {
   await runInSession(login, tools, () => Promise.resolve());
 }
 
@@ -58,7 +58,7 @@ export async function openMailbox(login: SeedLogin, tools: ImapTools = {}): Prom
 export function findCopies(
   login: SeedLogin,
   marks: readonly string[],
-  tools: ImapTools = {},
+  tools: ImapDependencies = {},
 ): Promise<Map<string, FoundCopy>> {
   return runInSession(login, tools, async (client) => {
     const folders = await client.list();
@@ -159,7 +159,7 @@ async function findCategory(client: ImapFlow, messageId: string): Promise<string
 
 async function runInSession<T>(
   login: SeedLogin,
-  { ca }: ImapTools,
+  { ca }: ImapDependencies,
   work: (client: ImapFlow) => Promise<T>,
 ): Promise<T> {
   const address = await resolvePublicAddress(login.host);

@@ -4,15 +4,17 @@ import { AppError } from '#platform/server/errors.ts';
 import type { Actor } from '#platform/server/http/serve.ts';
 import type { SeedMailbox } from '../../signals-contract.ts';
 import { SEED_STATE, type SeedService } from '../../signals-shared.ts';
-import { createConsent, openConsent } from '../oauth/consent.ts';
+import { createConsent, verifyConsentState } from '../oauth/consent.ts';
 import { buildConsentUrl, redeemCode } from '../oauth/oauth.ts';
 import { openMailbox } from './imap.ts';
-import { throwSeedError, type ServiceTools } from './seed-services.ts';
+import { throwSeedError, type SeedServiceDependencies } from './seed-services.ts';
 import { throwAppError, requireNewSeed, saveSeed, getSeedTools } from './seeds.ts';
 
 const STATE = 'seed consent';
 
-function requireService(service: string | undefined): ServiceTools & { redirect: string } {
+function requireService(
+  service: string | undefined,
+): SeedServiceDependencies & { redirect: string } {
   const { services, redirect } = getSeedTools();
   const tools = services?.[service as SeedService];
   if (!tools || redirect === undefined) throw new AppError('seed_without_client');
@@ -43,7 +45,7 @@ export async function finishSeedConsent(
   caller: Actor,
   { code, state }: { code: string; state: string },
 ): Promise<SeedMailbox> {
-  const consent = openConsent(STATE, caller, state.replace(SEED_STATE, ''));
+  const consent = verifyConsentState(STATE, caller, state.replace(SEED_STATE, ''));
   const { service, email } = consent?.details ?? {};
   if (!consent || email === undefined) throw new AppError('seed_refused');
   const { urls, client, redirect, host, port } = requireService(service);

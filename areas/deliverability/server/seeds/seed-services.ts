@@ -8,9 +8,9 @@ import {
   ServiceError,
   type ServiceTokens,
 } from '../oauth/oauth.ts';
-import { type ImapTools, SeedError } from './imap.ts';
+import { type ImapDependencies, SeedError } from './imap.ts';
 
-export type ServiceTools = {
+export type SeedServiceDependencies = {
   urls: OAuthUrls;
   client: OAuthClient;
   scope: string;
@@ -18,14 +18,14 @@ export type ServiceTools = {
   port: number;
 };
 
-export type SeedTools = ImapTools & {
+export type SeedDependencies = ImapDependencies & {
   /** Services with an OAuth client of the installation. */
-  services?: Partial<Record<SeedService, ServiceTools>>;
+  services?: Partial<Record<SeedService, SeedServiceDependencies>>;
   /** The page that a service redirects the user to after consent. */
   redirect?: string;
 };
 
-const SERVICES: Readonly<Record<SeedService, Omit<ServiceTools, 'client'>>> = {
+const SERVICES: Readonly<Record<SeedService, Omit<SeedServiceDependencies, 'client'>>> = {
   google: {
     urls: {
       consent: 'https://accounts.google.com/o/oauth2/v2/auth',
@@ -48,7 +48,7 @@ const SERVICES: Readonly<Record<SeedService, Omit<ServiceTools, 'client'>>> = {
 
 export function createSeedServices(
   clients: Partial<Record<SeedService, OAuthClient | undefined>>,
-): SeedTools['services'] {
+): SeedDependencies['services'] {
   return Object.fromEntries(
     Object.entries(clients).flatMap(([service, client]) =>
       client ? [[service, { ...SERVICES[service as SeedService], client }]] : [],
@@ -61,7 +61,7 @@ export function createSeedServices(
  * @throws SeedError
  */
 export async function refreshSeed(
-  { services }: SeedTools,
+  { services }: SeedDependencies,
   service: SeedService,
   refreshToken: string,
 ): Promise<ServiceTokens> {

@@ -22,7 +22,7 @@ import type { Placement, SeedMailbox } from '../../signals-contract.ts';
 import { MAX_SEEDS, type SeedService } from '../../signals-shared.ts';
 import { revokeSoon } from '../oauth/revoke.ts';
 import { findCopies, MARK_HEADER, openMailbox, SeedError, type SeedLogin } from './imap.ts';
-import { refreshSeed, type SeedTools } from './seed-services.ts';
+import { refreshSeed, type SeedDependencies } from './seed-services.ts';
 import * as store from './seeds.sql.ts';
 
 const PURPOSE = 'seed mailbox';
@@ -34,11 +34,11 @@ const MINUTE_MS = 60_000;
 const SEARCH_AFTER_MS = [30 * MINUTE_MS, 120 * MINUTE_MS, 360 * MINUTE_MS];
 const MAX_PLACEMENTS = 20;
 
-let tools: SeedTools = {};
-export function configureSeeds(value: SeedTools): void {
+let tools: SeedDependencies = {};
+export function configureSeeds(value: SeedDependencies): void {
   tools = value;
 }
-export const getSeedTools = (): SeedTools => tools;
+export const getSeedTools = (): SeedDependencies => tools;
 
 type NewSeed = { email: string; host: string; port: number; login: string; password: string };
 

@@ -16,7 +16,7 @@ import { log } from '#platform/server/log.ts';
 import { seal, unseal } from '#platform/server/secrets.ts';
 import type { PostmasterState } from '../../signals-contract.ts';
 import { addDays } from '../advice.ts';
-import { createConsent, openConsent } from '../oauth/consent.ts';
+import { createConsent, verifyConsentState } from '../oauth/consent.ts';
 import { buildConsentUrl, type OAuthClient, redeemCode, ServiceError } from '../oauth/oauth.ts';
 import { revokeSoon } from '../oauth/revoke.ts';
 import { getOrganizationalDomain } from '../reading/values.ts';
@@ -24,7 +24,7 @@ import type { ComplianceVerdict } from './compliance.ts';
 import * as google from './postmaster.ts';
 import * as store from './signals.sql.ts';
 
-export type PostmasterTools = {
+export type PostmasterDependencies = {
   urls: google.PostmasterUrls;
   /**
    * The operator's OAuth client; undefined if accounts can only connect with the key of a service
@@ -47,7 +47,10 @@ const REVISED_DAYS = 7;
 const STORED_DAYS = 400;
 const PAUSE_MS = 10 * 60_000;
 
-export function startConsent(caller: Actor, { urls, client, redirect }: PostmasterTools): string {
+export function startConsent(
+  caller: Actor,
+  { urls, client, redirect }: PostmasterDependencies,
+): string {
   if (!client) throw new AppError('postmaster_without_client');
   const consent = createConsent(STATE, caller);
   return buildConsentUrl(urls, client, { ...consent, redirect, scope: google.SCOPE });
@@ -63,9 +66,9 @@ export async function finishConsent(
   db: Db,
   caller: Actor,
   { code, state }: { code: string; state: string },
-  { urls, client, redirect }: PostmasterTools,
+  { urls, client, redirect }: PostmasterDependencies,
 ): Promise<void> {
-  const consent = openConsent(STATE, caller, state);
+  const consent = verifyConsentState(STATE, caller, state);
   if (!consent || !client) throw new AppError('postmaster_refused');
   const grant = { code, redirect, verifier: consent.verifier };
   const { refreshToken } = await redeemCode(urls, client, grant).catch(throwAppError);
@@ -82,7 +85,7 @@ export async function connectKey(
   db: Db,
   accountId: number,
   key: string,
-  { urls, client }: PostmasterTools,
+  { urls, client }: PostmasterDependencies,
 ): Promise<void> {
   const credentials = google.readServiceKey(key);
   if (!credentials) throw invalid({ key: ['deliverability:errors.key'] });
@@ -122,7 +125,7 @@ async function connect(
 export async function disconnect(
   tx: Tx,
   accountId: number,
-  { urls }: Pick<PostmasterTools, 'urls'>,
+  { urls }: Pick<PostmasterDependencies, 'urls'>,
 ): Promise<void> {
   const row = await store.deleteConnection(tx, accountId);
   await store.deleteSignals(tx, accountId);
@@ -150,7 +153,7 @@ const readCredentials = ({ credentials }: { credentials: Buffer }) =>
 export async function readPostmasterState(
   db: Reader,
   accountId: number,
-  { client }: PostmasterTools,
+  { client }: PostmasterDependencies,
 ): Promise<PostmasterState> {
   const row = await store.findConnection(db, accountId);
   return {
@@ -173,7 +176,7 @@ export async function readPostmasterState(
 export async function retrieveSignals(
   db: Db,
   accountId: number,
-  { urls, client, hosts }: PostmasterTools,
+  { urls, client, hosts }: PostmasterDependencies,
 ): Promise<void> {
   const row = await store.findConnection(db, accountId);
   const now = clock.now();
@@ -262,7 +265,7 @@ async function catchMissing<T>(response: Promise<T[]>): Promise<T[] | undefined>
   }
 }
 
-export const postmasterPoller = (tools: PostmasterTools): Poller => ({
+export const postmasterPoller = (tools: PostmasterDependencies): Poller => ({
   name: 'deliverability.postmaster',
   intervalMs: PAUSE_MS,
   run: (db, signal) =>

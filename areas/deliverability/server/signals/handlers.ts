@@ -15,8 +15,8 @@ import * as connection from './connection.ts';
 import { SIGNAL_KINDS } from './postmaster.ts';
 import { listLatestSnds, readSignals, type SignalRow } from './signals.sql.ts';
 
-export type SignalTools = {
-  postmaster: connection.PostmasterTools;
+export type SignalDependencies = {
+  postmaster: connection.PostmasterDependencies;
   ownIps: readonly string[];
   hasSnds: boolean;
 };
@@ -37,7 +37,7 @@ export const signalLimits: CallLimits<SignalCalls> = {
     requireToken(db, `postmaster:${caller.accountId}`, CONNECTIONS),
 };
 
-export function createSignalHandlers(tools: SignalTools): Handlers<SignalCalls> {
+export function createSignalHandlers(tools: SignalDependencies): Handlers<SignalCalls> {
   const { postmaster } = tools;
   return {
     getSignals: ({ tx, caller }) => readEvidence(tx, caller.accountId, tools),
@@ -61,7 +61,7 @@ export function createSignalHandlers(tools: SignalTools): Handlers<SignalCalls> 
 async function readEvidence(
   db: Reader,
   accountId: number,
-  { postmaster, ownIps, hasSnds }: SignalTools,
+  { postmaster, ownIps, hasSnds }: SignalDependencies,
 ): Promise<Signals> {
   const today = clock.now().toISOString().slice(0, 10);
   const since = addDays(today, 1 - ADVICE_DAYS);

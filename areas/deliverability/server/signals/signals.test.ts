@@ -21,7 +21,7 @@ import {
   connectKey,
   disconnect,
   finishConsent,
-  type PostmasterTools,
+  type PostmasterDependencies,
   retrieveSignals,
   startConsent,
 } from './connection.ts';
@@ -145,7 +145,7 @@ async function startGoogle() {
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void http.close());
   const base = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
-  const tools: PostmasterTools = {
+  const tools: PostmasterDependencies = {
     urls: {
       ...{ consent: 'https://accounts.example/auth', token: `${base}/token`, api: base },
     },

@@ -9,7 +9,7 @@ import type { Reader, Tx } from '#platform/server/database/database.ts';
 export type ProviderCap = { perHour: number | null; isEngagedOnly: boolean };
 
 /** Limits by mailbox provider. */
-export type ProviderCapsOf = ReadonlyMap<number, ProviderCap>;
+export type ProviderCapMap = ReadonlyMap<number, ProviderCap>;
 
 type DomainMailbox = { domain: string; mailbox: number };
 
@@ -21,7 +21,7 @@ export async function readProviderCaps(
   db: Reader,
   accountId: number,
   domain: string,
-): Promise<ProviderCapsOf> {
+): Promise<ProviderCapMap> {
   const rows = await db
     .selectFrom('provider_caps')
     .select(['mailbox', 'per_hour', 'is_engaged_only'])

@@ -27,11 +27,11 @@ export const ADDRESS: Record<MessageChannel, ChannelColumns> = {
  * Returns the subscription channel whose status decides whether a subscriber may get the message:
  * marketing or transactional.
  */
-export function statusChannelOf(channel: MessageChannel, isMarketing: boolean): StatusChannel {
+export function getStatusChannel(channel: MessageChannel, isMarketing: boolean): StatusChannel {
   if (channel === 'email') return isMarketing ? 'email' : 'temail';
   return isMarketing ? 'sms' : 'tsms';
 }
 
 /** SQL: the status of subscriber `s` in a channel. */
-export const statusOf = (channel: StatusChannel): RawBuilder<unknown> =>
+export const selectStatus = (channel: StatusChannel): RawBuilder<unknown> =>
   sql.ref(`s.${channel}_status`);

@@ -28,7 +28,7 @@ export type ReturnedCopy = {
   at: Date;
 };
 
-export const subscriberIdsOf = (list: readonly { subscriberId: number }[]) => [
+export const listDistinctSubscriberIds = (list: readonly { subscriberId: number }[]) => [
   ...new Set(list.map((returnedCopy) => returnedCopy.subscriberId)),
 ];
 
@@ -46,7 +46,9 @@ export async function findFormerAddresses(
 ): Promise<Map<ReturnedCopy, string | undefined>> {
   const bounces = returns.filter(({ event }) => event.kind === 'bounce' && event.recipient);
   const rows =
-    bounces.length === 0 ? [] : await readSubscribers(tx, accountId, subscriberIdsOf(bounces));
+    bounces.length === 0
+      ? []
+      : await readSubscribers(tx, accountId, listDistinctSubscriberIds(bounces));
   const subscribersById = new Map(rows.map((row) => [row.id, row]));
   const former = new Map<ReturnedCopy, string | undefined>();
   for (const bounce of bounces) {

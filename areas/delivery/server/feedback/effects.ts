@@ -26,7 +26,7 @@ import {
   suppressAddresses,
   suppressFormerAddress,
   suppressUnknownRecipients,
-  subscriberIdsOf,
+  listDistinctSubscriberIds,
   type ReturnKind,
   findFormerAddresses,
   type ReturnedCopy,
@@ -229,23 +229,28 @@ async function applyReturns(
   await recordUnsubscribes(tx, accountId, ofKind('unsubscribe').map(toFeedback));
   const change = { channel, messageId } as const;
   const hardBounces = hardReturns.filter((copy) => !former.has(copy));
-  await bounce(tx, accountId, { subscriberIds: subscriberIdsOf(hardBounces) }, change);
+  await bounce(tx, accountId, { subscriberIds: listDistinctSubscriberIds(hardBounces) }, change);
   for (const copy of hardReturns) {
     const key = former.get(copy);
     if (key !== undefined) await suppressFormerAddress(tx, accountId, key, messageId);
   }
   const proven = complaints.filter(({ event }) => !event.isUnproven);
-  await complain(tx, accountId, { subscriberIds: subscriberIdsOf(proven) }, change);
+  await complain(tx, accountId, { subscriberIds: listDistinctSubscriberIds(proven) }, change);
   await unsubscribe(
     tx,
     accountId,
-    { subscriberIds: subscriberIdsOf(ofKind('unsubscribe')) },
+    { subscriberIds: listDistinctSubscriberIds(ofKind('unsubscribe')) },
     { channel: 'email', messageId, reason: leaving },
   );
   const fullMailboxBounces = ofKind('soft_bounce').filter(
     (copy) => copy.cause === 'full' && !copy.event.isUnproven && !former.has(copy),
   );
-  await bounceFullMailboxes(tx, accountId, subscriberIdsOf(fullMailboxBounces), messageId);
+  await bounceFullMailboxes(
+    tx,
+    accountId,
+    listDistinctSubscriberIds(fullMailboxBounces),
+    messageId,
+  );
   await suppressUnknownRecipients(tx, accountId, message, returns);
   await messageReturned.announce(tx, {
     accountId,

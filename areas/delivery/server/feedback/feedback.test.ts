@@ -19,7 +19,7 @@ import {
   readSubscriberRow,
   server,
   applyEvents,
-  tokenOf,
+  createFeedbackToken,
   feedbackEvent,
 } from '#testing/worlds/feedback-setup.ts';
 import { messageReturned } from '../events.ts';
@@ -33,7 +33,7 @@ describe('full mailboxes', () => {
       const timeOf = (step: number) => new Date(start - (5 - i) * step);
       const fullMailbox = (id: number, step: number) =>
         feedbackEvent({
-          tokenCandidates: [tokenOf(messageId, id, 'bounce')],
+          tokenCandidates: [createFeedbackToken(messageId, id, 'bounce')],
           at: timeOf(step),
           code: '5.2.2',
           diagnostic: 'Mailbox full',
@@ -63,12 +63,12 @@ describe('full mailboxes', () => {
         const forge = () =>
           receiveEmail(
             `postmaster@${DOMAIN}`,
-            renderDsn('5.2.2', tokenOf(messageId, id, 'messageId')),
+            renderDsn('5.2.2', createFeedbackToken(messageId, id, 'messageId')),
           );
         clock.advance(2 * DAY);
         if (order === 'before') await forge();
         clock.advance(1_000);
-        const tokenCandidates = [tokenOf(messageId, id, 'bounce')];
+        const tokenCandidates = [createFeedbackToken(messageId, id, 'bounce')];
         await applyEvents([
           feedbackEvent({ tokenCandidates, code: '5.2.2', diagnostic: 'Mailbox full' }),
         ]);
@@ -84,7 +84,10 @@ describe('full mailboxes', () => {
     const [forged, reached] = [nextSubscriber(), nextSubscriber()];
     const start = clock.now().getTime();
     const forge = (messageId: number, id: number) =>
-      receiveEmail(`postmaster@${DOMAIN}`, renderDsn('5.2.2', tokenOf(messageId, id, 'messageId')));
+      receiveEmail(
+        `postmaster@${DOMAIN}`,
+        renderDsn('5.2.2', createFeedbackToken(messageId, id, 'messageId')),
+      );
     for (let i = 0; i < 5; i++) {
       const messageId = await campaign();
       expect(await forge(messageId, forged)).toBe('bounces');
@@ -97,7 +100,7 @@ describe('full mailboxes', () => {
         values (${accountId}, ${between}, 1, 1, 'accepted', ${at})`.execute(server.db);
       clock.advance(2 * DAY);
       await forge(between, reached);
-      const tokenCandidates = [tokenOf(messageId, reached, 'bounce')];
+      const tokenCandidates = [createFeedbackToken(messageId, reached, 'bounce')];
       await applyEvents([
         feedbackEvent({ tokenCandidates, code: '5.2.2', diagnostic: 'Mailbox full' }),
       ]);
@@ -113,11 +116,14 @@ describe('provider events', () => {
   test('an event that arrives a hundred times, twenty concurrently, has one effect (fault 15)', async () => {
     const [id, messageId] = [nextSubscriber(), await campaign()];
     const events = [
-      feedbackEvent({ eventId: 'same-1', tokenCandidates: [tokenOf(messageId, id, 'messageId')] }),
+      feedbackEvent({
+        eventId: 'same-1',
+        tokenCandidates: [createFeedbackToken(messageId, id, 'messageId')],
+      }),
       feedbackEvent({
         eventId: 'same-2',
         kind: 'complaint',
-        tokenCandidates: [tokenOf(messageId, id, 'messageId')],
+        tokenCandidates: [createFeedbackToken(messageId, id, 'messageId')],
       }),
     ];
     const announced: unknown[] = [];
@@ -142,7 +148,7 @@ describe('provider events', () => {
     const { accountId: otherAccount } = await server.owner();
     expect(
       await applyEvents(
-        [feedbackEvent({ tokenCandidates: [tokenOf(messageId, id, 'bounce')] })],
+        [feedbackEvent({ tokenCandidates: [createFeedbackToken(messageId, id, 'bounce')] })],
         otherAccount,
       ),
     ).toBe(0);
@@ -158,7 +164,7 @@ describe('provider events', () => {
     ) => {
       for (const [step, which, at] of steps) {
         const messageId = messageIds[which] as number;
-        const tokenCandidates = [tokenOf(messageId, id, 'bounce')];
+        const tokenCandidates = [createFeedbackToken(messageId, id, 'bounce')];
         const eventId = `${step} ${which} ${id}`;
         if (step === 'gone') {
           await inTransaction(server.db, (tx) =>

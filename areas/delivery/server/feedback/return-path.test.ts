@@ -23,7 +23,7 @@ import {
   readSubscriberRow,
   server,
   applyEvents,
-  tokenOf,
+  createFeedbackToken,
   feedbackEvent,
 } from '#testing/worlds/feedback-setup.ts';
 import { messageReturned } from '../events.ts';
@@ -36,7 +36,7 @@ describe('email on the return path', () => {
     const [id, messageId] = [nextSubscriber(), await campaign()];
     const announced: unknown[] = [];
     const stop = messageReturned.on(async (_, event) => void announced.push(...event.returns));
-    const verp = `b+${tokenOf(messageId, id, 'bounce')}@${DOMAIN}`;
+    const verp = `b+${createFeedbackToken(messageId, id, 'bounce')}@${DOMAIN}`;
     expect(acceptsEmailFor(verp, DOMAIN)).toBe(true);
     const text = renderDsn('5.1.1', 'x');
     expect(await receiveEmail(verp, text)).toBe('bounces');
@@ -61,7 +61,7 @@ describe('email on the return path', () => {
     await inTransaction(server.db, (tx) =>
       updateSubscriber(tx, accountId, id, { email: newAddress }),
     );
-    const verp = `b+${tokenOf(messageId, id, 'bounce')}@${DOMAIN}`;
+    const verp = `b+${createFeedbackToken(messageId, id, 'bounce')}@${DOMAIN}`;
     const lateBounce = (original: string) =>
       renderDsn('5.1.1', 'x').replace('Action:', `Original-Recipient: rfc822;${original}\nAction:`);
     await receiveEmail(verp, lateBounce(oldKey));
@@ -85,7 +85,7 @@ describe('email on the return path', () => {
       updateSubscriber(tx, accountId, id, { lastname: 'Changed' }),
     );
     const victim = (await readSubscriberRow(other)).email_key as string;
-    const verp = `b+${tokenOf(messageId, id, 'bounce')}@${DOMAIN}`;
+    const verp = `b+${createFeedbackToken(messageId, id, 'bounce')}@${DOMAIN}`;
     for (const address of [victim, 'nobody-yet@x.example']) {
       const forged = `Original-Recipient: rfc822;${address}\nAction:`;
       await receiveEmail(verp, renderDsn('5.1.1', 'x').replace('Action:', forged));
@@ -102,7 +102,7 @@ describe('email on the return path', () => {
 
   test('a policy refusal identified only by a Message-ID is a soft bounce and leaves the address active', async () => {
     const [id, messageId] = [nextSubscriber(), await campaign()];
-    const text = renderDsn('5.7.1', tokenOf(messageId, id, 'messageId'));
+    const text = renderDsn('5.7.1', createFeedbackToken(messageId, id, 'messageId'));
     expect(await receiveEmail(`postmaster@${DOMAIN}`, text)).toBe('bounces');
     expect((await readSubscriberRow(id)).email_status).toBe('active');
     expect(await readFigures(messageId)).toMatchObject({ soft_bounces: 1, hard_bounces: 0 });
@@ -111,14 +111,17 @@ describe('email on the return path', () => {
   test('a bounce identified only by a public Message-ID does not mark the address as bounced', async () => {
     const [id, messageId] = [nextSubscriber(), await campaign()];
     const { email_key: key } = await readSubscriberRow(id);
-    const forged = renderDsn('5.1.1', tokenOf(messageId, id, 'messageId'));
+    const forged = renderDsn('5.1.1', createFeedbackToken(messageId, id, 'messageId'));
     expect(await receiveEmail(`postmaster@${DOMAIN}`, forged)).toBe('bounces');
     // A token of the reporter's own copy in the same report is not evidence about another copy.
     const [reporter, reporterMessage] = [nextSubscriber(), await campaign()];
-    const link = `List-Unsubscribe: <https://mail.example/u/${tokenOf(reporterMessage, reporter, 'link')}>`;
+    const link = `List-Unsubscribe: <https://mail.example/u/${createFeedbackToken(reporterMessage, reporter, 'link')}>`;
     await receiveEmail(
       `abuse@${DOMAIN}`,
-      renderDsn('5.1.1', tokenOf(messageId, id, 'messageId')).replace('--B--', `${link}\n--B--`),
+      renderDsn('5.1.1', createFeedbackToken(messageId, id, 'messageId')).replace(
+        '--B--',
+        `${link}\n--B--`,
+      ),
     );
     expect(await readSubscriberRow(id)).toMatchObject({
       email_status: 'active',
@@ -128,10 +131,13 @@ describe('email on the return path', () => {
     expect(await isSuppressed(server.db, accountId, 'temail', key as string)).toBe(false);
     expect(await readFigures(messageId)).toMatchObject({ hard_bounces: 0, soft_bounces: 1 });
     expect((await readSubscriberRow(reporter)).email_status).toBe('bounced');
-    const proof = `List-Unsubscribe: <https://mail.example/u/${tokenOf(messageId, id, 'link')}>`;
+    const proof = `List-Unsubscribe: <https://mail.example/u/${createFeedbackToken(messageId, id, 'link')}>`;
     await receiveEmail(
       `postmaster@${DOMAIN}`,
-      renderDsn('5.1.1', tokenOf(messageId, id, 'messageId')).replace('--B--', `${proof}\n--B--`),
+      renderDsn('5.1.1', createFeedbackToken(messageId, id, 'messageId')).replace(
+        '--B--',
+        `${proof}\n--B--`,
+      ),
     );
     expect(await readSubscriberRow(id)).toMatchObject({
       email_status: 'bounced',
@@ -146,7 +152,7 @@ describe('email on the return path', () => {
       '--B\nContent-Type: message/rfc822',
       `${group}\nContent-Type: message/rfc822`,
     );
-    await receiveEmail(`b+${tokenOf(messageId, id, 'bounce')}@${DOMAIN}`, text);
+    await receiveEmail(`b+${createFeedbackToken(messageId, id, 'bounce')}@${DOMAIN}`, text);
     expect((await readSubscriberRow(id)).email_status).toBe('active');
   });
 
@@ -159,7 +165,7 @@ Content-Type: multipart/report; report-type=feedback-report; boundary=F
 Content-Type: message/feedback-report
 
 Feedback-Type: abuse
-Original-Mail-From: <b+${tokenOf(messageId, id, 'bounce')}@${DOMAIN}>
+Original-Mail-From: <b+${createFeedbackToken(messageId, id, 'bounce')}@${DOMAIN}>
 
 --F--
 `;
@@ -189,7 +195,7 @@ ${original}
 
 --F--
 `;
-    const messageIdOf = `Message-ID: <${tokenOf(messageId, id, 'messageId')}@shop.example>`;
+    const messageIdOf = `Message-ID: <${createFeedbackToken(messageId, id, 'messageId')}@shop.example>`;
     const readUnprovenCount = async () =>
       Number(
         /^sendloom_unproven_reports_total\{is="complaint"\} (\d+)$/m.exec(
@@ -209,7 +215,7 @@ ${original}
       .where('kind', '=', 'complaint')
       .execute();
     expect(recordedEvent).toEqual([{ details: expect.objectContaining({ unproven: 'true' }) }]);
-    const link = `List-Unsubscribe: <https://mail.example/u/${tokenOf(messageId, id, 'link')}>`;
+    const link = `List-Unsubscribe: <https://mail.example/u/${createFeedbackToken(messageId, id, 'link')}>`;
     await receiveEmail(`abuse@${DOMAIN}`, arf(`${messageIdOf}\n${link}`));
     expect((await readSubscriberRow(id)).email_status).toBe('reported');
     expect(await readUnprovenCount()).toBe(countBefore + 1);
@@ -229,7 +235,7 @@ Content-Type: multipart/report; report-type=feedback-report; boundary=F
 Content-Type: message/feedback-report
 
 Feedback-Type: abuse
-Original-Mail-From: <b+${tokenOf(messageId, id, 'bounce')}@${DOMAIN}>
+Original-Mail-From: <b+${createFeedbackToken(messageId, id, 'bounce')}@${DOMAIN}>
 
 --F--
 `;
@@ -244,9 +250,9 @@ Original-Mail-From: <b+${tokenOf(messageId, id, 'bounce')}@${DOMAIN}>
     const [id, messageId] = [nextSubscriber(), await campaign()];
     const unsubscribe = (token: string) =>
       receiveEmail(`unsubscribe@${DOMAIN}`, `From: x@y.example\nSubject: unsubscribe ${token}\n\n`);
-    await unsubscribe(tokenOf(messageId, id, 'messageId'));
+    await unsubscribe(createFeedbackToken(messageId, id, 'messageId'));
     expect((await readSubscriberRow(id)).email_status).toBe('active');
-    await unsubscribe(tokenOf(messageId, id, 'link'));
+    await unsubscribe(createFeedbackToken(messageId, id, 'link'));
     expect((await readSubscriberRow(id)).email_status).toBe('unsubscribed');
     expect(await listStatusChanges(server.db, accountId, id)).toMatchObject([{ reason: 'mailto' }]);
     expect(await readFigures(messageId)).toMatchObject({ unsubscribes: 1 });
@@ -257,7 +263,7 @@ Original-Mail-From: <b+${tokenOf(messageId, id, 'bounce')}@${DOMAIN}>
     expect(acceptsEmailFor(`unsubscribe@other.example`, DOMAIN)).toBe(false);
     expect(acceptsEmailFor(`somebody@${DOMAIN}`, DOMAIN)).toBe(false);
     expect(acceptsEmailFor(`b+${'A'.repeat(40)}@${DOMAIN}`, DOMAIN)).toBe(false);
-    const link = tokenOf(1, 1, 'link');
+    const link = createFeedbackToken(1, 1, 'link');
     expect(acceptsEmailFor(`b+${link}@${DOMAIN}`, DOMAIN)).toBe(false);
   });
 
@@ -274,7 +280,7 @@ Original-Mail-From: <b+${tokenOf(messageId, id, 'bounce')}@${DOMAIN}>
         idempotencyKey: recipient,
       }),
     );
-    return tokenOf(messageId, 0, 'bounce', singleId);
+    return createFeedbackToken(messageId, 0, 'bounce', singleId);
   }
   const isFullySuppressed = async (address: string) =>
     (await isSuppressed(server.db, accountId, 'temail', address)) &&
@@ -322,7 +328,7 @@ describe('the unsubscribe page of single emails', () => {
         idempotencyKey: recipient,
       }),
     );
-    return `/u/${tokenOf(single.messageId, 0, 'link', single.singleId)}`;
+    return `/u/${createFeedbackToken(single.messageId, 0, 'link', single.singleId)}`;
   }
 
   test('shows an explanation to a user who got a test email, and changes nothing', async () => {
@@ -357,7 +363,7 @@ describe('the unsubscribe page of single emails', () => {
       const single = await inTransaction(server.db, (tx) =>
         sendOne(tx, { ...test, idempotencyKey: recipient }),
       );
-      const token = tokenOf(single.messageId, 0, 'messageId', single.singleId);
+      const token = createFeedbackToken(single.messageId, 0, 'messageId', single.singleId);
       await applyEvents([feedbackEvent({ kind: 'complaint', tokenCandidates: [token] })]);
       return isSuppressed(server.db, accountId, 'email', recipient);
     };

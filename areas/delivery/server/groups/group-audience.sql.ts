@@ -6,7 +6,7 @@ import { laneInWave, type AudienceSlice } from '../ledger/audience.sql.ts';
 import { insertAtEnds, insertHeldOut } from '../ledger/recipients.sql.ts';
 import {
   compileAudience,
-  exclusionOf,
+  compileExclusion,
   isInAudience,
   subscriberBucketSql,
 } from '../ledger/selection.sql.ts';
@@ -44,7 +44,7 @@ export async function insertGroupRecipients(
   );
   const { rows } = await sql<GroupSliceRow>`
     with named as materialized (
-      select s.id, ${laneInWave(slice)} as lane, ${exclusionOf(compiledAudience)} as reason,
+      select s.id, ${laneInWave(slice)} as lane, ${compileExclusion(compiledAudience)} as reason,
         ${subscriberBucketSql(places.salt)} as bucket
       from subscribers s
       where s.account_id = ${accountId} and s.id > ${slice.after} and s.id <= ${slice.lastId}

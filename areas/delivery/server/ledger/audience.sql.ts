@@ -16,7 +16,7 @@ import { type ChosenLane, insertAtEnds } from './recipients.sql.ts';
 import {
   type Audience,
   compileAudience,
-  exclusionOf,
+  compileExclusion,
   isInAudience,
   findRefusals,
 } from './selection.sql.ts';
@@ -36,7 +36,7 @@ export async function countByExclusion(
   const compiled = await compileAudience(db, accountId, channel, audience, asOf);
   const { rows } = await sql<{ reason: Exclusion | null; count: number }>`
     select reason, count(*) as count from (
-      select ${exclusionOf(compiled)} as reason from subscribers s
+      select ${compileExclusion(compiled)} as reason from subscribers s
       where s.account_id = ${accountId} and s.deleted_at is null
         and ${isInAudience(compiled)}) people
     group by reason`.execute(db);
@@ -66,7 +66,7 @@ export async function countByPlace(
     select min(s.phone_key) as phone, s.timezone as zone, s.country, count(*) as count
     from subscribers s
     where s.account_id = ${accountId} and s.deleted_at is null and ${isInAudience(compiled)}
-      and ${exclusionOf(compiled)} is null
+      and ${compileExclusion(compiled)} is null
     group by left(s.phone_key, ${PHONE_PREFIX_LENGTH}), s.timezone, s.country`.execute(db);
   return rows;
 }
@@ -83,7 +83,7 @@ export async function countPlaces(
   const { rows } = await sql<PlaceTimeRow & { count: number }>`
     select ${PLACE_COLUMNS}, count(*) as count from subscribers s
     where s.account_id = ${accountId} and s.deleted_at is null and ${isInAudience(compiled)}
-      and ${exclusionOf(compiled)} is null
+      and ${compileExclusion(compiled)} is null
     group by 1`.execute(db);
   return rows;
 }
@@ -99,7 +99,7 @@ export async function selectRecipientsAsOf(
   const compiled = await compileAudience(db, accountId, channel, audience, asOf);
   return sql`select s.id, s.mailbox, s.created_at from subscribers s
     where s.account_id = ${accountId} and s.deleted_at is null and ${isInAudience(compiled)}
-      and ${exclusionOf(compiled)} is null`;
+      and ${compileExclusion(compiled)} is null`;
 }
 
 /** A value that a message uses: a column of the subscriber, or a field. */
@@ -125,7 +125,7 @@ export async function countEmptyValues(
     select array[${sql.join(values.map((value) => sql`count(*) filter (where ${blank(value)})`))}]::int[]
       as counts
     from subscribers s where s.account_id = ${accountId} and s.deleted_at is null
-      and ${isInAudience(compiled)} and ${exclusionOf(compiled)} is null`.execute(db);
+      and ${isInAudience(compiled)} and ${compileExclusion(compiled)} is null`.execute(db);
   return rows[0]?.counts ?? values.map(() => 0);
 }
 
@@ -144,7 +144,7 @@ export async function checkSelection(
   const slice = { after: subscriberId - 1, lastId: subscriberId };
   const compiled = await compileAudience(db, accountId, channel, audience, asOf, slice);
   const { rows } = await sql<{ is_named: boolean; reason: Exclusion | null }>`
-    select (${isInAudience(compiled)}) as is_named, ${exclusionOf(compiled)} as reason from subscribers s
+    select (${isInAudience(compiled)}) as is_named, ${compileExclusion(compiled)} as reason from subscribers s
     where s.account_id = ${accountId} and s.id = ${subscriberId}`.execute(db);
   return rows[0];
 }
@@ -233,7 +233,7 @@ export async function insertRecipients(tx: Tx, slice: AudienceSlice): Promise<Se
   );
   const { rows } = await sql<SelectedRow>`
     with named as materialized (
-      select s.id, ${laneInWave(slice)} as lane, ${exclusionOf(compiled)} as reason
+      select s.id, ${laneInWave(slice)} as lane, ${compileExclusion(compiled)} as reason
       from subscribers s
       where s.account_id = ${accountId} and s.id > ${slice.after} and s.id <= ${slice.lastId}
         and s.deleted_at is null and s.created_at <= ${slice.asOf}

@@ -61,7 +61,7 @@ async function membershipsOf(
   const names = [...listMembershipNames(source), ...listShopNames(source.html, source.text)];
   if (names.length === 0 || subscriber === 0) return {};
   const copies = { accountId, messageId, names, locale: LOCALE[source.language] };
-  const copyValuesById = await copyValues(tx, copies, [subscriber], isTest ? 'show' : 'look');
+  const copyValuesById = await copyValues(tx, copies, [subscriber], isTest ? 'preview' : 'sent');
   return copyValuesById.get(subscriber) ?? {};
 }
 

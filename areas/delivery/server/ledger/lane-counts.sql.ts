@@ -24,7 +24,7 @@ export type LaneValues = {
 
 type LaneTarget = { accountId: number; messageId: number; at: Date };
 
-export function laneValuesOf(changes: readonly LaneChange[]): LaneValues {
+export function toLaneValues(changes: readonly LaneChange[]): LaneValues {
   return {
     countedLanes: changes.map(({ lane }) => lane),
     lanesAccepted: changes.map(({ accepted }) => accepted),

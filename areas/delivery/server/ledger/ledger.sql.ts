@@ -7,7 +7,7 @@ import { suppressionHashPads } from '#areas/subscribers/server/index.ts';
 import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
 import { type StatementValue, prepareStatement } from '#platform/server/database/prepared.ts';
 import type { MessageChannel } from '../../message-kinds.ts';
-import { ADDRESS, statusChannelOf, statusOf } from '../channels/addresses.sql.ts';
+import { ADDRESS, getStatusChannel, selectStatus } from '../channels/addresses.sql.ts';
 import { isSuppressed } from './selection.sql.ts';
 import { TIER, WAVE } from './lanes.ts';
 import { isInScope, type Scope } from './open-messages.sql.ts';
@@ -142,8 +142,8 @@ type PeopleOptions = StepForm & {
  */
 function recipientsOf(options: PeopleOptions): RawBuilder<unknown> {
   const { accountId } = options;
-  const channel = statusChannelOf(options.channel, options.isMarketing);
-  const status = statusOf(channel);
+  const channel = getStatusChannel(options.channel, options.isMarketing);
+  const status = selectStatus(channel);
   const { key } = ADDRESS[options.channel];
   // An SMS is sent to the normalized number, not to the number as entered.
   const phone = options.channel === 'sms' ? sql`s.phone_key` : sql`s.phone`;

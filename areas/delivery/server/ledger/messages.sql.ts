@@ -9,7 +9,7 @@ import { notifyLater } from '#platform/server/live/notify-after-commit.ts';
 import type { StatementValue } from '#platform/server/database/prepared.ts';
 import { toQuarter } from '#platform/server/database/quarters.ts';
 import type { Exclusion, MessageState } from '../../shared.ts';
-import { addToLanesSql, type LaneChange, laneValuesOf } from './lane-counts.sql.ts';
+import { addToLanesSql, type LaneChange, toLaneValues } from './lane-counts.sql.ts';
 import { filterKinds, type MessageKind } from '../../message-kinds.ts';
 
 /** Number of rows that share one quarter-hour's counts; see migrations/0016-delivery.sql. */
@@ -390,7 +390,7 @@ export async function addCounts(
       unknown = unknown + ${unknown}
     where account_id = ${accountId} and message_id = ${messageId}`.execute(tx);
   if (lanes.length === 0) return;
-  await addToLanesSql({ accountId, messageId, at, ...laneValuesOf(lanes) }).execute(tx);
+  await addToLanesSql({ accountId, messageId, at, ...toLaneValues(lanes) }).execute(tx);
 }
 
 export type LedgerDeliveryRow = DeliveryCounts & {

@@ -25,7 +25,7 @@ import { insertRuns, lanesToTrim, markPacked, trimSlice } from './packing.sql.ts
 import {
   type Audience,
   compileAudience,
-  exclusionOf,
+  compileExclusion,
   findWasSent,
   isInAudience,
 } from './selection.sql.ts';
@@ -166,7 +166,7 @@ async function selectedBy({ accountId, people }: Fixture, audience: Audience): P
     const slice = { after, lastId: after + SLICE };
     const compiled = await compileAudience(db, accountId, 'email', audience, clock.now(), slice);
     const { rows } = await sql<{ id: number; reason: string | null }>`
-      select s.id, ${exclusionOf(compiled)} as reason from subscribers s
+      select s.id, ${compileExclusion(compiled)} as reason from subscribers s
       where s.account_id = ${accountId} and s.id > ${slice.after} and s.id <= ${slice.lastId}
         and ${isInAudience(compiled)} order by s.id`.execute(db);
     selections.push(...rows.map((row) => `${row.id} ${row.reason}`));

@@ -3,11 +3,11 @@
 import { bounce } from '#areas/subscribers/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import type { ActiveMessage } from '../sender/active-message.ts';
-import { type AttemptResult, codeOf } from './result-rows.ts';
+import { type AttemptResult, getResultCode } from './result-rows.ts';
 import { messageFailed, singlesAccepted } from '../events.ts';
 import { classifyCause } from '../feedback/classification.ts';
 import { suppressAddresses } from '../feedback/addresses.ts';
-import { statusChannelOf } from '../channels/addresses.sql.ts';
+import { getStatusChannel } from '../channels/addresses.sql.ts';
 
 /** Runs in the transaction that writes the results. */
 export async function publishResults(
@@ -37,9 +37,9 @@ export async function publishResults(
             singleId: handoff.row.kind === 'singles' ? handoff.row.id : null,
             isUnknownRecipient: verdict.isUnknownRecipient,
             hasOptedOut: result.sms?.hasOptedOut === true,
-            code: codeOf(result),
+            code: getResultCode(result),
             reply: result.reply,
-            cause: classifyCause(codeOf(result), result.reply),
+            cause: classifyCause(getResultCode(result), result.reply),
           },
         ]
       : [],
@@ -49,7 +49,7 @@ export async function publishResults(
     failure.isUnknownRecipient && failure.subscriberId ? [failure.subscriberId] : [],
   );
   if (bouncedIds.length > 0) {
-    const channel = statusChannelOf(message.kindRules.channel, message.isMarketing);
+    const channel = getStatusChannel(message.kindRules.channel, message.isMarketing);
     await bounce(tx, accountId, { subscriberIds: bouncedIds }, { channel, messageId });
   }
   const { channel, permission } = message.kindRules;

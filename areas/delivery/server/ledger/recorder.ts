@@ -12,7 +12,7 @@ import type { ActiveMessage } from '../sender/active-message.ts';
 import { ResultQueue } from './result-queue.ts';
 import {
   type AttemptResult,
-  codeOf,
+  getResultCode,
   toResultColumns,
   countResults,
   toDeferral,
@@ -248,7 +248,7 @@ export class Recorder {
     );
     const { result, handoff } = byStart.at(-1) ?? {};
     if (!result || !handoff) return;
-    const details = { code: codeOf(result), reply: result.reply };
+    const details = { code: getResultCode(result), reply: result.reply };
     await haltRefusedMessage(tx, accountId, id, details, handoff.startedAt);
   }
 
@@ -264,7 +264,7 @@ export class Recorder {
       state: verdict.state,
       strikes: verdict.strikes,
       nextAttemptAt: verdict.nextAttemptAt,
-      code: result ? codeOf(result) : '',
+      code: result ? getResultCode(result) : '',
       reply: result?.reply ?? '',
       reason: verdict.reason ?? '',
       relay: result?.relay ?? this.relayName,

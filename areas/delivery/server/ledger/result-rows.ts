@@ -34,7 +34,7 @@ export function toResultColumns(list: readonly AttemptResult[], relayName: strin
     if (row.kind === 'singles') continue;
     columns.add(row.lane, row.ordinal, handoff.attempt, {
       state: verdict.state,
-      code: result ? codeOf(result) || null : null,
+      code: result ? getResultCode(result) || null : null,
       reply: result?.reply || null,
       reason: verdict.reason,
       relay: result ? (result.relay ?? relayName) : null,
@@ -111,7 +111,7 @@ export function countDeferred(lanes: readonly number[], delta: number): LaneChan
   return [...changes.values()];
 }
 
-export function codeOf(result: HandoffResult): string {
+export function getResultCode(result: HandoffResult): string {
   return result.enhancedCode || String(result.code || '');
 }
 

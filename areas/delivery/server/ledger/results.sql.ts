@@ -4,12 +4,12 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '#platform/server/database/database.ts';
 import { type StatementValue, prepareStatement } from '#platform/server/database/prepared.ts';
 import type { MessageChannel } from '../../message-kinds.ts';
-import { statusChannelOf, statusOf } from '../channels/addresses.sql.ts';
+import { getStatusChannel, selectStatus } from '../channels/addresses.sql.ts';
 import {
   addToLanesSql,
   type LaneChange,
   type LaneValues,
-  laneValuesOf,
+  toLaneValues,
 } from './lane-counts.sql.ts';
 import {
   type DeliveryCounts,
@@ -118,7 +118,7 @@ type InputSet = { [Name in keyof SetValues]: StatementValue<SetValues[Name]> };
 
 function valuesOf({ accountId, messageId, at, columns, counts, lanes }: ResultBatch): SetValues {
   const timing = timingOf(accountId, messageId, at, countSent(counts));
-  return { ...columns.values(), ...counts, ...laneValuesOf(lanes), ...timing, at };
+  return { ...columns.values(), ...counts, ...toLaneValues(lanes), ...timing, at };
 }
 
 function insertion(v: InputSet): RawBuilder<unknown> {
@@ -348,7 +348,7 @@ export async function deferAgain(
   state: 'unknown' | 'failed',
   at: Date,
 ): Promise<LaneCount[]> {
-  const status = statusOf(statusChannelOf(channel, true));
+  const status = selectStatus(getStatusChannel(channel, true));
   const { rows } = await sql<LaneCount>`
     with added as (insert into deferrals
       (account_id, message_id, lane, ordinal, attempt, strikes, reason, first_at, next_attempt_at)

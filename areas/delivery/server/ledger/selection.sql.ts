@@ -18,7 +18,7 @@ import { suppressionHashPads } from '#areas/subscribers/server/index.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { StatementValue } from '#platform/server/database/prepared.ts';
 import type { MessageChannel } from '../../message-kinds.ts';
-import { ADDRESS, statusChannelOf, statusOf } from '../channels/addresses.sql.ts';
+import { ADDRESS, getStatusChannel, selectStatus } from '../channels/addresses.sql.ts';
 import type { WavePlan } from '../waves/wave-plan.ts';
 import {
   acceptedOfPacked,
@@ -318,7 +318,7 @@ export function isSuppressed(
 }
 
 /** SQL: the reason why a selected `s` gets no copy (one of EXCLUSIONS), or null. */
-export function exclusionOf(compiled: CompiledAudience): RawBuilder<unknown> {
+export function compileExclusion(compiled: CompiledAudience): RawBuilder<unknown> {
   const { accountId, audience, asOf, channel, inExcludedSegment, received } = compiled;
   const hasReceived = isAccepted(compiled, received);
   const isResent = (audience.withoutRecipientsOf ?? []).length > 0;
@@ -337,8 +337,8 @@ export function findRefusals(
   channel: MessageChannel,
   asOf: Date,
 ): RawBuilder<unknown> {
-  const statusChannel = statusChannelOf(channel, true);
-  const status = statusOf(statusChannel);
+  const statusChannel = getStatusChannel(channel, true);
+  const status = selectStatus(statusChannel);
   return sql`
     when ${ADDRESS[channel].key} is null then 'no_address'
     when ${status} = 'non-subscribed' then 'non_subscribed'

@@ -40,7 +40,7 @@ export type StreamRecipients =
  * `pass` is the ordinal of the subscribers' runs through the workflow; `month` is the current
  * month, such as '2026-11'.
  */
-export type StreamOf = { pass: number; month: string };
+export type StreamKey = { pass: number; month: string };
 
 /** An excluded subscriber with the reason (one of SKIPS). */
 export type LeftOut = { subscriberId: number; reason: string };
@@ -56,7 +56,7 @@ export async function sendMany(
   tx: Tx,
   message: NewMessage,
   recipients: StreamRecipients,
-  { pass, month }: StreamOf,
+  { pass, month }: StreamKey,
 ): Promise<{ messageId: number; skipped: LeftOut[] }> {
   if (haveOwnValues(recipients)) return sendOwnCopies(tx, message, recipients, { pass, month });
   const { accountId } = message;
@@ -133,7 +133,7 @@ async function join(tx: Tx, joining: Omit<StreamAddition, 'isRepeat'>) {
 async function streamOf(
   tx: Tx,
   message: NewMessage,
-  stream: StreamOf,
+  stream: StreamKey,
 ): Promise<{ messageId: number; frozen: Frozen | FrozenSmsMessage }> {
   const { accountId, kind, sourceId } = message;
   const frozen = await freezeContent(tx, message);
@@ -158,7 +158,7 @@ async function sendOwnCopies(
   tx: Tx,
   message: NewMessage,
   recipients: Exclude<StreamRecipients, readonly number[]>,
-  { pass, month }: StreamOf,
+  { pass, month }: StreamKey,
 ): Promise<{ messageId: number; skipped: LeftOut[] }> {
   const { accountId, kind } = message;
   const { messageId, frozen } = await findOrCreateShared(tx, message, [pass, month]);

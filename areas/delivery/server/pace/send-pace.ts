@@ -3,7 +3,7 @@
 import { parseSenderDomain } from '#areas/domains/server/index.ts';
 import { MAILBOXES, getMailbox } from '#areas/subscribers/shared.ts';
 import type { Reader } from '#platform/server/database/database.ts';
-import { capKey, type ProviderCapsOf, readProviderCaps } from '../caps/provider-caps.sql.ts';
+import { capKey, type ProviderCapMap, readProviderCaps } from '../caps/provider-caps.sql.ts';
 import type { Audience } from '../ledger/selection.sql.ts';
 import { type SentQuarter, readSentByQuarter } from '../ledger/messages.sql.ts';
 import {
@@ -108,7 +108,7 @@ async function pacedRelays(
 async function pacedCaps(
   db: Reader,
   accountId: number,
-  { domain, caps, now }: { domain: string; caps: ProviderCapsOf; now: Date },
+  { domain, caps, now }: { domain: string; caps: ProviderCapMap; now: Date },
 ): Promise<Map<number, RateLimited>> {
   const limitedCaps = [...caps].flatMap(([mailbox, { perHour }]) =>
     perHour === null ? [] : [{ mailbox, perHour, key: capKey({ accountId, domain, mailbox }) }],

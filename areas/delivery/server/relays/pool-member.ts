@@ -21,7 +21,7 @@ import {
   type HandoffSource,
   describeWait,
 } from './provider.ts';
-import { paceKeyOf, type PooledSender } from './pooled-relay.ts';
+import { getPaceKey, type PooledSender } from './pooled-relay.ts';
 import { ReturnQueue } from './return-queue.ts';
 import { QuotaLease } from './quota-lease.ts';
 
@@ -68,7 +68,7 @@ const READY_REPORT_MS = 60_000;
  * Returns the key of the limit of the handoff's recipient domain, mailbox provider or sending
  * number.
  */
-const paceOf = (handoff: BaseHandoff) => paceKeyOf(handoff.pace ?? handoff.to);
+const paceOf = (handoff: BaseHandoff) => getPaceKey(handoff.pace ?? handoff.to);
 const costOf = (handoff: BaseHandoff) => handoff.cost ?? 1;
 
 export class PoolMember<H extends BaseHandoff> implements HandoffSource<H> {
@@ -114,7 +114,7 @@ export class PoolMember<H extends BaseHandoff> implements HandoffSource<H> {
     if (isLimited(limits)) this.lease = this.newQuotaLease(key, limits);
     if (hasReserve(limits)) this.reserve = this.newQuotaLease(key, limits, { isUrgent: true });
     for (const [domain, domainLimit] of settings.domainLimits) {
-      const paceKey = paceKeyOf(`@${domain}`);
+      const paceKey = getPaceKey(`@${domain}`);
       if (!this.leases.has(paceKey)) this.addPace(paceKey, domainLimit);
     }
     this.relay = settings.open(this);

@@ -62,7 +62,7 @@ export function isAmazonSes(host: string): boolean {
  * Returns the key of the limits for an address: the number of its mailbox provider, otherwise its
  * domain in ASCII form. For an SMS it is the sending number.
  */
-export function paceKeyOf(address: string): string {
+export function getPaceKey(address: string): string {
   const domain = dnsName(address.slice(address.lastIndexOf('@') + 1)).toLowerCase();
   const mailbox = getMailbox(`@${domain}`);
   return mailbox > 0 ? `${mailbox}` : domain;

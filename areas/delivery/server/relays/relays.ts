@@ -23,7 +23,7 @@ import { deleteAllowances } from './allowances.sql.ts';
 import { readCopyFields } from '../feedback/copy-fields.ts';
 import { notifySenders } from '../ledger/messages.sql.ts';
 import { deliverySettings } from '../settings.ts';
-import { isAmazonSes, type PooledRelay, paceKeyOf } from './pooled-relay.ts';
+import { isAmazonSes, type PooledRelay, getPaceKey } from './pooled-relay.ts';
 import type { HandoffResult, RelayState } from './provider.ts';
 import type { RelayKinds, RelaySettings } from './relay-kinds.ts';
 import * as store from './relays.sql.ts';
@@ -169,7 +169,7 @@ export function validateRelay(
 function timesLimited(limits: RelayView['domain_limits']): Map<string, number> {
   const times = new Map<string, number>();
   for (const { domain } of limits) {
-    const paceKey = paceKeyOf(`@${domain}`);
+    const paceKey = getPaceKey(`@${domain}`);
     times.set(paceKey, (times.get(paceKey) ?? 0) + 1);
   }
   return times;

@@ -4,7 +4,7 @@ import type { MergeValues } from '#areas/content/server/index.ts';
 import { getMessageKindRules, type KindRules, type MessageKind } from '../../message-kinds.ts';
 import { PERSON_TAGS } from '../../../content/shared.ts';
 import type { SmsCredit } from '../ledger/sms-credit.ts';
-import type { ProviderCapsOf } from '../caps/provider-caps.sql.ts';
+import type { ProviderCapMap } from '../caps/provider-caps.sql.ts';
 import { messageKey, type MessageRef } from './round-robin.ts';
 import type { LedgerRow, LedgerHandoff } from './sending.ts';
 
@@ -58,7 +58,7 @@ export abstract class ActiveMessage {
   /** Locale for formatting prices. */
   readonly locale: string = 'en';
   /** Limits of the sending domain at mailbox providers; set only for marketing email. */
-  providerCaps: ProviderCapsOf | undefined;
+  providerCaps: ProviderCapMap | undefined;
   /** Set for SMS that cost credit. */
   readonly credit: SmsCredit | undefined = undefined;
   /** Identifies the message, unlike this object, which is replaced when the message is reloaded. */

@@ -22,6 +22,6 @@ export async function addMemberships<Row extends { subscriber_id: number; skip_r
     const subscriberIds = rows.flatMap((row) =>
       row.skip_reason === '' ? [row.subscriber_id] : [],
     );
-    return { rows, memberships: await copyValues(tx, message.copies, subscriberIds, 'give') };
+    return { rows, memberships: await copyValues(tx, message.copies, subscriberIds, 'send') };
   });
 }

@@ -13,7 +13,7 @@ import { startTestSender } from '#testing/worlds/sender.ts';
 import {
   expectInvariant,
   runToCompletion,
-  idsOf,
+  listAcceptedIds,
   prepareCampaign,
   relay,
   server,
@@ -175,15 +175,15 @@ describe('5: the connection drops after the dot', () => {
     startTestSender(server.db, relay.url);
     await waitForDelivery(server.db, accountId, messageId, isFinished);
     await expectInvariant(accountId, messageId, { accepted: 27, unknown: 3 });
-    const idsBefore = idsOf();
+    const idsBefore = listAcceptedIds();
     const count = await inTransaction(server.db, (tx) =>
       retryMessage(tx, accountId, messageId, 'unknown'),
     );
     expect(count).toBe(3);
     const delivery = await waitForDelivery(server.db, accountId, messageId, isFinished);
     expect(delivery.counts).toMatchObject({ accepted: 30, unknown: 0 });
-    expect(new Set(idsOf()).size).toBe(30);
-    expect(idsOf().length).toBe(idsBefore.length + 3);
+    expect(new Set(listAcceptedIds()).size).toBe(30);
+    expect(listAcceptedIds().length).toBe(idsBefore.length + 3);
     await expectInvariant(accountId, messageId, { accepted: 30 });
   });
 });

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '#platform/server/database/database.ts';
 import { prepareStatement } from '#platform/server/database/prepared.ts';
 import type { MessageChannel, Priority } from '../../message-kinds.ts';
-import { ADDRESS, statusChannelOf, statusOf } from '../channels/addresses.sql.ts';
+import { ADDRESS, getStatusChannel, selectStatus } from '../channels/addresses.sql.ts';
 import { isSuppressed } from '../ledger/selection.sql.ts';
 import { findSingle } from './singles.sql.ts';
 
@@ -126,8 +126,8 @@ export async function insertSingles(
   },
 ): Promise<{ id: number; reason: string }[]> {
   const { accountId, messageId, copies, priority, at } = singles;
-  const statusChannel = statusChannelOf(singles.channel, singles.isMarketing);
-  const status = statusOf(statusChannel);
+  const statusChannel = getStatusChannel(singles.channel, singles.isMarketing);
+  const status = selectStatus(statusChannel);
   const { key, address } = ADDRESS[singles.channel];
   const isPaused = singles.isMarketing ? sql`when s.paused_until > ${at} then 'paused'` : sql``;
   const { rows } = await sql<{ n: number; reason: string | null }>`

@@ -32,7 +32,7 @@ import type { ProviderCaps } from '../caps/provider-caps.ts';
 import type { WarmUps } from '../warm-up/warm-ups.ts';
 import { filterKinds, PRIORITY } from '../../message-kinds.ts';
 import { findUnwantedTests } from '../ledger/test-recipients.ts';
-import { statusChannelOf } from '../channels/addresses.sql.ts';
+import { getStatusChannel } from '../channels/addresses.sql.ts';
 import type { Channel as StatusChannel } from '#areas/subscribers/shared.ts';
 
 /**
@@ -259,7 +259,7 @@ export class Singles {
     subscribers: SubscribersById,
     now: Date,
   ): Promise<LedgerHandoff[]> {
-    const channel = statusChannelOf(message.kindRules.channel, message.isMarketing);
+    const channel = getStatusChannel(message.kindRules.channel, message.isMarketing);
     const needsConsent = message.kindRules.permission !== 'none';
     const keys = rows.map((row) => row.recipient.toLowerCase());
     const suppressedKeys =
@@ -272,7 +272,7 @@ export class Singles {
     // A negative ID identifies a single send without a subscriber, as in tracking.
     const idOf = (row: SingleSendRow) => row.subscriber_id ?? -row.id;
     // A test draws no coupon code from the pool.
-    const mode = message.kind === 'test' ? 'show' : 'give';
+    const mode = message.kind === 'test' ? 'preview' : 'send';
     const memberships = message.hasMemberships
       ? await copyValues(tx, message.copies, rows.map(idOf), mode)
       : NO_MEMBERSHIPS;

@@ -14,7 +14,7 @@ import { getMessageKindRules } from '../../message-kinds.ts';
 import type { DeliveryExplanation, WhyStep } from '../../why-contract.ts';
 import { toLeadId, toMessageId } from '../../lead-id.ts';
 import type { WhyAnswer, WhyStepKind } from '../../why-answers.ts';
-import { statusChannelOf } from '../channels/addresses.sql.ts';
+import { getStatusChannel } from '../channels/addresses.sql.ts';
 import { computeBucket } from '#areas/experiments/server/index.ts';
 import { isHeldOut, findLead, findMessagesOfLead, findMessageWith } from '../groups/groups.sql.ts';
 import { type Audience, checkSelection } from '../ledger/audience.sql.ts';
@@ -304,7 +304,7 @@ async function leftOut(
   }
   const changes = await listStatusChanges(db, accountId, subscriber.id);
   const { channel: by, permission } = getMessageKindRules(message.kind);
-  const channel = statusChannelOf(by, permission === 'marketing');
+  const channel = getStatusChannel(by, permission === 'marketing');
   const change = changes.find((change) => change.channel === channel);
   return [{ kind: 'status', at: change?.at ?? null, reason }];
 }
@@ -317,7 +317,7 @@ async function suppressedPart({
   subscriber,
 }: WhyQuery): Promise<ExplanationStep[]> {
   const { channel: by, permission } = getMessageKindRules(message.kind);
-  const channel = statusChannelOf(by, permission === 'marketing');
+  const channel = getStatusChannel(by, permission === 'marketing');
   const key = by === 'email' ? subscriber.email_key : subscriber.phone_key;
   const suppression = await store.findSuppression(db, accountId, channel, key ?? '');
   return suppression

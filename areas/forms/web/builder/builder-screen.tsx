@@ -18,7 +18,7 @@ import { useForm } from '../queries.ts';
 import classes from './builder.module.css';
 import { Canvas } from './canvas.tsx';
 import type { FormDraft } from './draft.ts';
-import { openFixPlace, FIX_PLACES } from './fixes.ts';
+import { focusFixTarget, FIX_PLACES } from './fixes.ts';
 import { Inspector, TabList } from './inspector.tsx';
 import { useFormSaving } from './saving.ts';
 import { StepChoice } from './step-choice.tsx';
@@ -79,7 +79,7 @@ function LoadedBuilder({ form, saving, draft }: BuilderProps & { draft: FormDraf
   const [{ fix }] = useSearchParams(address);
   useEffect(() => {
     const fixPlace = FIX_PLACES[fix as keyof typeof FIX_PLACES];
-    if (fixPlace) openFixPlace(builder, fixPlace);
+    if (fixPlace) focusFixTarget(builder, fixPlace);
   }, [builder, fix]);
   const colors = useBrandColors();
   const editing = useMemo(() => ({ mergeTags: [], colors, links: [] }), [colors]);

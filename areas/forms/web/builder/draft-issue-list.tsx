@@ -6,7 +6,7 @@ import { listCouponPoolsQuery } from '#areas/content/web/index.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { findDraftIssues, type DraftIssue as Finding } from './draft-issues.ts';
 import classes from './builder.module.css';
-import { openFixPlace, FIX_PLACES } from './fixes.ts';
+import { focusFixTarget, FIX_PLACES } from './fixes.ts';
 import { useBuilder, useDraft } from './store.ts';
 
 export function useDraftIssues(): Finding[] {
@@ -37,7 +37,7 @@ export function DraftIssues() {
                   type="button"
                   size="sm"
                   underline="always"
-                  onClick={() => openFixPlace(builder, fixPlace)}
+                  onClick={() => focusFixTarget(builder, fixPlace)}
                 >
                   {t('advice.open')}
                 </Anchor>

@@ -3,7 +3,7 @@
 import type { DraftIssue } from './draft-issues.ts';
 import type { FormBuilder, BuilderTab } from './store.ts';
 
-type FixPlace = {
+type FixTarget = {
   tab: BuilderTab;
   /** Selects the block that shows the code. */
   isCode?: true;
@@ -11,7 +11,7 @@ type FixPlace = {
   field?: string;
 };
 
-export const FIX_PLACES: Partial<Record<DraftIssue | PublishError, FixPlace>> = {
+export const FIX_PLACES: Partial<Record<DraftIssue | PublishError, FixTarget>> = {
   code: { tab: 'success', isCode: true },
   pool: { tab: 'success', isCode: true },
   promise: { tab: 'success' },
@@ -43,7 +43,7 @@ const WAIT_MS = 50;
 const MAX_TRIES = 40;
 
 /** Opens this part of the builder and focuses the field once its tab has loaded. */
-export function openFixPlace({ store }: FormBuilder, { tab, isCode, field }: FixPlace): void {
+export function focusFixTarget({ store }: FormBuilder, { tab, isCode, field }: FixTarget): void {
   const { success } = store.getState().document.document;
   const code = isCode && success.find(({ kind }) => kind === 'code');
   store.setState({ tab, selectedId: code ? code.id : null, isSheetOpen: true });

@@ -14,7 +14,7 @@ import type { BuilderProps } from './builder-screen.tsx';
 import { COUPON_ISSUES } from './draft-issues.ts';
 import { useDraftIssues } from './draft-issue-list.tsx';
 import classes from './builder.module.css';
-import { openFixPlace, FIX_PLACES, toPublishError } from './fixes.ts';
+import { focusFixTarget, FIX_PLACES, toPublishError } from './fixes.ts';
 import { useBuilder, useDraft, useHistory } from './store.ts';
 
 export interface BuilderTopBarProps extends BuilderProps {
@@ -145,7 +145,7 @@ function useMissingCouponCheck(): () => Promise<boolean> {
     if (!couponIssue) return true;
     const isConfirmed = await confirmMissingCoupon(couponIssue);
     const fixPlace = FIX_PLACES[couponIssue];
-    if (!isConfirmed && fixPlace) openFixPlace(builder, fixPlace);
+    if (!isConfirmed && fixPlace) focusFixTarget(builder, fixPlace);
     return isConfirmed;
   };
 }
@@ -159,7 +159,7 @@ function useOpenFix() {
     } catch (error) {
       const publishError = toPublishError(error);
       const fixPlace = publishError && FIX_PLACES[publishError];
-      if (fixPlace) openFixPlace(builder, fixPlace);
+      if (fixPlace) focusFixTarget(builder, fixPlace);
       throw error;
     }
   };

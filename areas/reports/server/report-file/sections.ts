@@ -2,7 +2,7 @@
 // page.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { replaceTags } from '#areas/campaigns/server/index.ts';
-import { fractionOf } from '#areas/tracking/shared.ts';
+import { divideOrZero } from '#areas/tracking/shared.ts';
 import { isLanguage, type Language, LOCALE } from '#platform/languages.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { type ServerText, serverTexts } from '#platform/server/texts.ts';
@@ -58,7 +58,8 @@ const code = (value: string): ReportCell => ({ kind: 'code', value });
 const day = (value: string): ReportCell => ({ kind: 'day', value });
 const count = (value: number): ReportCell => ({ kind: 'count', value });
 const shareCell = (value: number | null): ReportCell => ({ kind: 'share', value });
-const partCell = (value: number, total: number): ReportCell => shareCell(fractionOf(value, total));
+const partCell = (value: number, total: number): ReportCell =>
+  shareCell(divideOrZero(value, total));
 
 /**
  * @param reader language of the user; undefined for a public link, which has the account's language

@@ -14,7 +14,7 @@ export type Trail = [step: number, at: number, note: string][];
 export type RunRow = Selectable<DB['workflow_runs']>;
 
 /** Registers the account for turns and sets the time of the next one. */
-export async function openAccount(tx: Tx, accountId: number, at: Date): Promise<void> {
+export async function scheduleAccountTurn(tx: Tx, accountId: number, at: Date): Promise<void> {
   await sql`
     insert into workflow_accounts (account_id, next_at) values (${accountId}, ${at})
     on conflict (account_id) do update set next_at = ${at}`.execute(tx);

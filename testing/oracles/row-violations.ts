@@ -79,7 +79,7 @@ function describeStatement(client: pg.Client, text: string): Promise<CatalogColu
  * Differences between a declared row and the columns of a statement of its template, one sentence
  * each.
  */
-export async function findRowBreaches(
+export async function findRowViolations(
   client: pg.Client,
   sql: string,
   declaredRows: readonly DeclaredRow[],
@@ -91,8 +91,10 @@ export async function findRowBreaches(
   const columns = await describeStatement(client, sql).catch(() => undefined);
   if (!columns) return [];
   // Templates with identical text cannot be distinguished, so one match is enough.
-  const breachesByRow = rows.map((row) => columnBreaches(row, columns, sql, catalog));
-  return breachesByRow.some((breaches) => breaches.length === 0) ? [] : (breachesByRow[0] ?? []);
+  const violationsByRow = rows.map((row) => columnViolations(row, columns, sql, catalog));
+  return violationsByRow.some((violations) => violations.length === 0)
+    ? []
+    : (violationsByRow[0] ?? []);
 }
 
 /**
@@ -127,7 +129,7 @@ export function matches(sql: string, fragments: readonly string[]): boolean {
   return offset <= sql.length - lastFragment.length;
 }
 
-function columnBreaches(
+function columnViolations(
   { location, columns: declaredColumns }: DeclaredRow,
   columns: readonly CatalogColumn[],
   sql: string,
