@@ -59,7 +59,7 @@ const EMPTY_FORM: RelayForm = {
   domain_limits: [],
   priority: 1,
   weight: 1,
-  // A new relay is disabled until a test succeeds.
+  // A new relay is disabled until the user enables it; a successful test offers this.
   enabled: false,
 };
 

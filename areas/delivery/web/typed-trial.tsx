@@ -13,7 +13,7 @@ const TrialDialog = lazyWithRetry(() => import('./trial-dialog.tsx'));
 const NEEDED = ['host', 'username'] as const;
 
 /**
- * `begin` opens the dialog of the test. `dialog` must be rendered outside of the form, because
+ * `start` opens the dialog of the test. `dialog` must be rendered outside of the form, because
  * submitting the dialog's form would also submit the relay's form. `relay` is the relay whose
  * settings are being changed.
  */

@@ -1,5 +1,5 @@
-// Queries for feedback about copies that other areas report: bounces, complaints and unsubscribes.
-// Also claims provider events and erases personal data from events and hits.
+// Queries for the bounces, complaints and unsubscribes that other areas report about copies. Also
+// claims provider events and erases personal data from events and hits.
 import { sql } from 'kysely';
 import type { Tx } from '#platform/server/database/database.ts';
 import { IS_POLICY } from './setbacks.sql.ts';

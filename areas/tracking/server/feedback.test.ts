@@ -1,5 +1,5 @@
 // Reported opens, bounces, complaints and unsubscribes have one effect even if they arrive several
-// times, and the same result in any order. Monthly partitions of events.
+// times, and the same result in any order. Also tests the monthly partitions of events.
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, expect, test } from 'vitest';

@@ -1,6 +1,6 @@
-// Records feedback about copies that other areas report: bounces, complaints and unsubscribes. Each
-// fact counts once even if it is reported several times, and the result does not depend on the
-// order of reports.
+// Records the bounces, complaints and unsubscribes that other areas report about copies. Each fact
+// counts once even if it is reported several times, and the result does not depend on the order of
+// reports.
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { sendChangeHint } from '#platform/server/live/live.ts';
@@ -23,8 +23,8 @@ import {
 import { addToSetbacks, type Setback, type SetbackChange } from './setbacks.sql.ts';
 
 /**
- * `at` is now by default. `details` (code, reply …) are shown in reports. If they contain
- * `unproven`, the report could be forged, and a proven one replaces it.
+ * `at` defaults to now. `details` (code, reply …) are shown in reports. If they contain `unproven`,
+ * the report could be forged, and a proven one replaces it.
  */
 export type Feedback = {
   messageId: number;

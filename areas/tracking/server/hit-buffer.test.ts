@@ -1,5 +1,5 @@
 // The buffer between web server and database loses no hit, writes no hit twice, and drops forged
-// hits. Client addresses behind proxies.
+// hits. Also tests how the addresses of clients behind proxies are determined.
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';

@@ -1,7 +1,7 @@
 // The recorder: it classifies hits and records their effects in the transaction that deletes them,
 // so that each hit counts exactly once even if a process dies. Opens are recorded immediately. A
 // click waits until its burst is over: until the subscriber's last click on the message is two
-// seconds old, or the first one ten.
+// seconds old, or the first one is ten seconds old.
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { isolateFailure } from '#platform/server/process/isolate-failure.ts';
@@ -177,7 +177,8 @@ export async function recordAllHits(db: Db): Promise<void> {
 }
 
 /**
- * Records one batch of each of the longest-marked accounts. Returns the number of recorded hits.
+ * Records one batch of hits of each of the accounts with the oldest marks. Returns the number of
+ * recorded hits.
  */
 async function pollOnce(db: Db, signal: AbortSignal): Promise<number> {
   const unfinishedAccounts: number[] = [];

@@ -140,7 +140,7 @@ const backPage = ({ reader, t }: UnsubscribeView) => ({
   text: [t('back.text', { company: reader.company })],
 });
 
-/** A subscriber is refused only after a complaint or erasure, which nobody can undo. */
+/** A subscriber is refused only after a complaint or an erasure, which cannot be undone. */
 const refusedPage = ({ reader: { kind, company }, t }: UnsubscribeView) =>
   kind === 'known'
     ? { heading: t('final.heading'), text: [t('final.text', { company })] }

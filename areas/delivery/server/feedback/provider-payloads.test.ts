@@ -23,7 +23,7 @@ const FOLDER = new URL('../../../../testing/provider-payloads/', import.meta.url
 const eventsOf = (provider: string): Record<string, object> =>
   JSON.parse(readFileSync(new URL(`${provider}.json`, FOLDER), 'utf8'));
 
-/** A provider's calls and the kinds with causes that are read from each event. */
+/** How a provider calls, and which kinds and causes are read from each of its sample events. */
 type ProviderCase = {
   reader: HookReader;
   key: string | undefined;

@@ -1,4 +1,4 @@
-// Reports by email as real systems write them, and arbitrary input.
+// Parsing of emailed reports as real systems write them, and of arbitrary input.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { classifyCause, findCode, isHard } from './classification.ts';

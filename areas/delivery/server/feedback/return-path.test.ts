@@ -345,7 +345,7 @@ describe('the unsubscribe page of single emails', () => {
     expect(await isSuppressed(server.db, accountId, 'email', 'owner@x.example')).toBe(false);
   });
 
-  test('suppresses another address that got a test email, as a complaint does', async () => {
+  test('suppresses an address that got a test email but belongs to no user, as a complaint does', async () => {
     const [address, url] = ['friend@x.example', await pathTo('test', 'Friend@x.example')];
     expect((await server.client().get(url)).text).toContain('f•••@x.example');
     await server.client().post(url, { 'List-Unsubscribe': 'One-Click' });

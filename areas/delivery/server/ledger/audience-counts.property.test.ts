@@ -13,8 +13,8 @@ import { countAudience } from './index.ts';
 const server = await testServer();
 const SUBSCRIBER_COUNT = 20_000;
 /**
- * Each group has every nth subscriber as a member: a group without members, with few, a third, and
- * all.
+ * Each group has every nth subscriber as a member: one group has no members, one has a few, one has
+ * a third, and one has all.
  */
 const DIVISORS = [0, 4_001, 3, 1];
 

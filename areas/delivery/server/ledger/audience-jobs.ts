@@ -1,5 +1,5 @@
-// Replaces jobs that write the recipients of messages if they used up their attempts or were lost.
-// The new job continues after the slices that are already written.
+// Replaces jobs that write the recipients of messages if the jobs used up their attempts or were
+// lost. The new job continues after the slices that are already written.
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction, type Tx } from '#platform/server/database/database.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';

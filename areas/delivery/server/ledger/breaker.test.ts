@@ -199,7 +199,7 @@ test('a campaign whose last copy went to a nonexistent address shows the owner t
   expect(relay.accepted[0]?.source).toContain('A link in it is on a block list');
 });
 
-describe('a relay that accepts all copies and reports bounces', () => {
+describe('a relay that accepts copies and reports bounces later', () => {
   /** Sends a campaign of 500 copies; the relay accepts 250 of them and defers the others. */
   async function sendHalf() {
     const { accountId, messageId } = await prepareMessage(500);
@@ -335,7 +335,7 @@ test('the complaint rate counts only copies at mailbox providers that report com
   for (const id of atYahoo.slice(0, 3)) await complain(id);
   await poll();
   expect((await readDelivery(server.db, accountId, [messageId]))[0]?.state).toBe('sending');
-  // This is 0.2 % of all copies.
+  // Four complaints are only 0.2 % of all copies, which is below the limit of 0.3 %.
   await complain(atYahoo[3]);
   await poll();
   expect((await readDelivery(server.db, accountId, [messageId]))[0]).toMatchObject({

@@ -97,7 +97,8 @@ export function findExceededLimit(
 }
 
 /**
- * If the message exceeds a limit, pauses its group and notifies the owner. Returns whether it did.
+ * If the message's group exceeds a limit, pauses the group and notifies the owner. Returns whether
+ * it did.
  */
 export async function checkBreaker(tx: Tx, accountId: number, messageId: number): Promise<boolean> {
   const groupTotals = await findGroupTotals(tx, accountId, messageId);
@@ -148,7 +149,8 @@ async function findHalt(
 
 /**
  * Returns whether a filter, a rule, the message or the sending domain is the cause, or no cause of
- * a permanent refusal is known. Full mailboxes and temporary network failures do not count.
+ * a permanent refusal is known. Full mailboxes do not count, nor do network failures with a
+ * temporary code or a code 5.4.x.
  */
 function isContentRefusal({ cause, code, reply }: SetBack): boolean {
   const refusalCause = cause ?? classifyCause(code ?? '', reply ?? '');

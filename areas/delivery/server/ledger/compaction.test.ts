@@ -209,7 +209,7 @@ describe('compaction', () => {
     expect(rows).toEqual([{ state: 'skipped' }]);
   });
 
-  test('compacted copies still interrupt a series of full-mailbox bounces, and complaints find them', async () => {
+  test('compacted copies still interrupt a series of full-mailbox bounces, and complaints about them are still recorded', async () => {
     const otherOwner = await server.owner();
     const [reader] = (await addPeople(server.db, otherOwner.accountId, 1, ['r.example'])) as [
       number,

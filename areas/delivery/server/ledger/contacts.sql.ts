@@ -117,8 +117,8 @@ export async function listContactsSince(
 const AUTOMATED = filterKinds((rules) => rules.isCounted && rules.isAutomated);
 
 /**
- * Counts the copies of an account's workflows without a final result. Counts at most `max` single
- * sends.
+ * Counts the copies that an account's workflows have sent or queued and that have no final result.
+ * Counts at most `max` single sends.
  */
 export async function countUnanswered(db: Reader, accountId: number, max: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`

@@ -412,9 +412,9 @@ export async function renewDeferredLeases(
 }
 
 /**
- * Settles the message's expired leases: handoffs without a reply become unknown, and all other
- * recipients can be leased again. Returns the number of handoffs that became unknown, and the lanes
- * of the deferred recipients among them.
+ * Settles the message's expired leases: started handoffs without a result become unknown, and
+ * recipients without a started handoff can be leased again. Returns the number of handoffs that
+ * became unknown, and the lanes of the deferred recipients among them.
  */
 export async function settleLost(
   tx: Tx,

@@ -1,4 +1,4 @@
-// The start of a step of a leased range: its recipients, and the plan of its statement.
+// Tests which recipients a step of a leased range starts with, and that steps reuse a query plan.
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';

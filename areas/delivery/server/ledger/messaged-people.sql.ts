@@ -3,7 +3,10 @@ import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 import { isInAnyRun } from './recipient-runs.sql.ts';
 
-/** Returns the given subscribers who are a recipient of a message. Single sends do not count. */
+/**
+ * Returns those of the given subscribers who are recipients of at least one message. Single sends
+ * do not count.
+ */
 export async function findMessagedSubscribers(
   db: Reader,
   facts: { accountId: number; subscriberIds: readonly number[] },

@@ -1,8 +1,8 @@
 // Decides what a relay's reply means for the ledger: the recipient's state, and the time of the
-// next attempt. Only problems with the recipient, the domain or the message count as strikes;
-// failures of the relay or the connection are retried soon and never fail a recipient. If the
-// sender is refused, a message with an audience is paused and no recipient fails; a single send
-// fails if the refusal lasts for days.
+// next attempt. Problems with the recipient, the domain or the message count as strikes, and so do
+// unknown outcomes. Other failures of the relay or the connection are retried soon and never fail a
+// recipient. If the sender is refused, a message with an audience is paused and no recipient fails;
+// a single send fails if the refusal lasts for days.
 import type { HandoffResult } from '../relays/provider.ts';
 import { isHard } from '../feedback/classification.ts';
 import { findCause } from '../feedback/diagnostic-phrases.ts';
@@ -14,8 +14,8 @@ const HOUR = 60 * MINUTE;
 /** Wait after each strike; the last value applies to all later strikes. */
 const WAITS = [MINUTE, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR, 4 * HOUR];
 /**
- * Time after which deferred copies fail. RFC 5321 4.5.4.1 recommends four to five days; a campaign
- * is outdated sooner.
+ * Age of a deferred copy from which the next strike makes it fail. RFC 5321 4.5.4.1 recommends four
+ * to five days; a campaign is outdated sooner.
  */
 const MAX_AGE_MS = 72 * HOUR;
 /**
@@ -37,9 +37,9 @@ const MAX_RELAY_WAIT = 15 * MINUTE;
  */
 const SENDER_WAIT = 5 * MINUTE;
 /**
- * Maximum number of attempts with an unknown outcome for an email that is a single send. The email
- * is sent again with the same Message-ID; the limit matters if a relay accepts each attempt but
- * never replies.
+ * Number of strikes, of any kind, at which an attempt with an unknown outcome is final for an email
+ * that is a single send. Until then, the email is sent again with the same Message-ID; the limit
+ * matters if a relay accepts each attempt but never replies.
  */
 const MAX_UNKNOWN_STRIKES = 3;
 const UNKNOWN_MAX_AGE_MS = HOUR;
@@ -131,7 +131,10 @@ export function senderRefusedVerdict(
   return deferBy(now, Math.max(SENDER_WAIT, relayWait(age)));
 }
 
-/** A single email of unknown outcome is retried at least once, even after a long wait. */
+/**
+ * An email that is a single send is retried unless it has too many strikes or is too old. Its age
+ * does not count at its first strike.
+ */
 function unknownVerdict({ isSingle, isSms, strikes: before, firstAt }: AttemptContext, now: Date) {
   const strikes = before + 1;
   const isLate = strikes > 1 && now.getTime() - firstAt.getTime() > UNKNOWN_MAX_AGE_MS;

@@ -1,4 +1,4 @@
-// Queries for packing, which replaces the recipients' rows of compacted messages with runs.
+// Queries for packing, which replaces the rows of the recipients of compacted messages with runs.
 import { type RawBuilder, sql } from 'kysely';
 import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';

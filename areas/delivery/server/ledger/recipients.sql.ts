@@ -9,8 +9,8 @@ import type { Tx } from '#platform/server/database/database.ts';
 export type ChosenLane = { messageId: number; lane: number; written: number; ids: string };
 
 /**
- * Inserts recipients at the ends of their lanes. Joined with the account, the statement runs on the
- * account's node; otherwise the coordinator would compute the rows and copy them there.
+ * Inserts recipients at the ends of their lanes. The join with the account makes the statement run
+ * on the account's node; otherwise the coordinator would compute the rows and copy them there.
  */
 export async function insertAtEnds(
   tx: Tx,

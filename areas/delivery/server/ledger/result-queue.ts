@@ -1,4 +1,4 @@
-// A queue of results to write. They are grouped by message, so that one write contains many. A
+// A queue of results to write, grouped by message, so that one write contains many results. A
 // message whose results cannot be written, or whose row is locked, does not block the others.
 // Results whose write failed stay in the queue.
 import { isAccountReachable } from '#platform/server/database/across-accounts.sql.ts';

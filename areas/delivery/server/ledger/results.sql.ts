@@ -156,7 +156,8 @@ export async function appendResults(db: Db, resultBatch: ResultBatch): Promise<v
 
 /**
  * Appends results of any attempts and counts them, within a transaction. Returns false if some
- * attempts already had a result: then it adds the results of the others, but counts none.
+ * attempts already had a result; then the results of the other attempts are added, but nothing is
+ * counted.
  */
 export async function addResults(tx: Tx, resultBatch: ResultBatch): Promise<boolean> {
   const values = valuesOf(resultBatch);

@@ -1,4 +1,4 @@
-// Resumes paused messages and adds the jobs that write their recipients if these are missing.
+// Resumes paused messages, and adds the job that writes a message's recipients if it is missing.
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { findJobPayloads } from '#platform/server/jobs/jobs.ts';
@@ -49,7 +49,7 @@ async function resumeOne(tx: Tx, accountId: number, messageId: number): Promise<
 export async function isMissingAudienceJob(tx: Tx, message: LedgerMessageRow): Promise<boolean> {
   // Shared messages of single sends have no audience.
   if (message.is_audience_complete || message.frozen_hash !== null) return false;
-  // The lead of its group writes its recipients.
+  // The job of the group's lead writes its recipients.
   if (isWrittenByLead(message)) return false;
   // The job that paused the message may still be in the queue.
   if (message.state_reason === 'audience_failed') return true;

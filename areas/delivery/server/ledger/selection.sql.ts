@@ -50,9 +50,7 @@ export type Audience = {
    * time to be opened.
    */
   acceptedBy?: string | undefined;
-  /**
-   * The waves of the recipients; without waves, all are sent to as soon as possible.
-   */
+  /** The waves of the recipients; without waves, every copy is sent as soon as possible. */
   waves?: WavePlan | undefined;
   /** Subscribers with an accepted copy of one of these messages are excluded. */
   withoutRecipientsOf?: readonly number[] | undefined;
@@ -63,7 +61,7 @@ export type Audience = {
   places?: { salt: string; ranges: readonly BucketRange[] } | undefined;
   /** For the lead of a group: the message that each bucket gets. */
   split?: Split | undefined;
-  /** For the other variants of a group: the lead's job writes their recipients. */
+  /** For the messages of a group except its lead: the lead's job writes their recipients. */
   isWrittenByLead?: true | undefined;
 };
 
@@ -281,7 +279,9 @@ function isMember(
     and g.subscriber_id = s.id and g.group_id = any(${ids}) offset 0)`;
 }
 
-/** Answers `segment.was_sent`: the subscribers among the recipients of one of the messages. */
+/**
+ * Provides `segment.was_sent`: SQL that finds the subscribers who are recipients of given messages.
+ */
 export async function findWasSent(
   _tx: Tx,
   { accountId }: { accountId: number },

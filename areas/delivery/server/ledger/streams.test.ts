@@ -1,4 +1,5 @@
-// Streams: many recipients per call, each once, while messages grow, pause, end and restart.
+// Streams send each recipient one copy, with many recipients per call, while messages grow, pause,
+// end and restart.
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { sampleSource } from '#areas/content/server/sample-source.ts';

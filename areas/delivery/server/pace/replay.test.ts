@@ -58,7 +58,7 @@ describe('the delay of the last email', () => {
     expect(result?.hours).toBeGreaterThan(1);
   });
 
-  test("a mailbox provider's limit delays the last email until after those to other providers", () => {
+  test("a mailbox provider's limit delays its last email until after the emails to other providers", () => {
     const pacedRelay = relay({ perSecond: 100 }, { [GMAIL]: { perMinute: 60 } });
     const result = hours({ 0: 1_000, [GMAIL]: 7_200 }, { relays: [pacedRelay] });
     expect(result?.limit).toBe('provider');
@@ -73,7 +73,7 @@ describe('the delay of the last email', () => {
       return new Map([[GMAIL, cap]]);
     };
 
-    test('an autopilot limit for one mailbox provider delays the last email until after those to other providers', () => {
+    test('an autopilot limit for a mailbox provider delays its last email until after the emails to other providers', () => {
       // Each hour allows 980 emails because the rest of the limit is reserved.
       const pace = { relays: [], perSecond: 100, caps: cappedAt(1_000) };
       const result = hours({ 0: 10_000, [GMAIL]: 2_940 }, pace);
@@ -98,7 +98,7 @@ describe('the delay of the last email', () => {
     });
   });
 
-  test('a warm-up delays until the day when the sum of the caps reaches the audience', () => {
+  test('a warm-up delays the last email until the day when the sum of the caps reaches the audience', () => {
     const caps = computeWarmUpCaps(1_000);
     const warmUp = { caps, day: 0, startedAt: null, used: 0 };
     const days = (count: number) => (hours({ 0: count }, { relays: [], warmUp })?.hours ?? 0) / 24;
@@ -106,7 +106,7 @@ describe('the delay of the last email', () => {
     expect(days(50)).toBeLessThan(1);
     expect(days(51)).toBeGreaterThan(1);
     expect(days(51)).toBeLessThan(1.1);
-    // 50 + 80 + 130 = 260 until the third day.
+    // The caps of the first three days are 50 + 80 + 130 = 260.
     expect(days(260)).toBeLessThan(2.1);
     expect(days(261)).toBeGreaterThan(3);
     // No limit applies after the last warm-up day.
@@ -127,7 +127,7 @@ describe('the delay of the last email', () => {
     expect(hours({ 0: 14_400 }, { relays: [slowRelay, fastRelay] })?.hours).toBe(1);
   });
 
-  test('the end is unknown beyond 30 days if the limits are too low', () => {
+  test('the end is unknown if the limits are too low to finish within 30 days', () => {
     const result = replaySending(new Map([[0, 100_000]]), NOW, {
       relays: [relay({ perDay: 100 })],
     });

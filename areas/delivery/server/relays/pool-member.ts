@@ -247,7 +247,8 @@ export class PoolMember<H extends BaseHandoff> implements HandoffSource<H> {
   }
 
   /**
-   * Returns whether this relay may send the handoff now. Takes capacity from the limit of `paceOf`.
+   * Returns whether this relay may send the handoff now. If so, it takes capacity from the limit of
+   * `paceOf`.
    */
   takeCapacity(handoff: H): boolean {
     if (this.refusals.size > 0 && this.findRefusal(handoff)) return false;
@@ -255,7 +256,7 @@ export class PoolMember<H extends BaseHandoff> implements HandoffSource<H> {
     return this.leases.get(paceOf(handoff))?.take(costOf(handoff)) ?? true;
   }
 
-  /** Returns the capacity that `fits` took. */
+  /** Restores the capacity that `takeCapacity` took. */
   returnCapacity(handoff: H): void {
     this.leases.get(paceOf(handoff))?.returnUnits(costOf(handoff));
   }

@@ -1,8 +1,8 @@
 // Interface of relay providers (SMTP, HTTP APIs). Implementations are in providers/; only main/
 // depends on them. A relay pulls: when a connection is free it requests the next handoff from its
 // `HandoffSource`, so priorities are decided at the last moment, nothing is queued twice, and no
-// promise is created per message. The relay reports replies by `HandoffSource.onResult`, in the
-// order of each connection; the source collects them and records them in sets.
+// promise is created per message. The relay reports each reply by `HandoffSource.onResult`; the
+// source collects the replies and records several at once.
 import { isAscii } from 'node:buffer';
 import type { CopyFields } from '../feedback/copy-fields.ts';
 
@@ -234,7 +234,9 @@ export interface RelayStatistics {
   readonly allowedPerSecond: number;
 }
 
-/** State and statistics of one relay, and the number of its replies since its sender started. */
+/**
+ * State and statistics of one relay, and its results since its sender started, counted by outcome.
+ */
 export interface RelayReport {
   readonly name: string;
   readonly state: RelayState;

@@ -29,7 +29,7 @@ const MAX_SLICE = 1_000;
  * the next.
  */
 const LEASE_LIFE_MS = 5_000;
-/** Minimum wait between draws; half of the burst accumulates in it. */
+/** Minimum wait between draws, in which half of the maximum burst accumulates. */
 const MIN_WAIT_MS = 50;
 /** Maximum delay of one timer; longer waits use several. */
 const MAX_WAIT_MS = 30_000;
@@ -54,7 +54,7 @@ export class QuotaLease {
   private drawnSlot: number | undefined;
   /**
    * Expired capacity that is still counted in its slots. It is returned with the next draw, or by
-   * `oldTimer`.
+   * `expiryTimer`.
    */
   private readonly unused: UnusedCapacity[] = [];
   private expiryTimer: NodeJS.Timeout | undefined;
@@ -65,7 +65,7 @@ export class QuotaLease {
   /** When a used-up hourly or daily limit recovers; 0 if none is used up. */
   private usedUpUntil = 0;
   private readonly returnQueue = new ReturnQueue();
-  /** Number of handoffs that the latest call of `available` wanted to start. */
+  /** The value of `requested` in the latest call of `getAvailable` that has one. */
   private requestedCount = 0;
   private isClosed = false;
 

@@ -1,9 +1,8 @@
 // Uses several relays as one. Relays with the lowest priority number share the handoffs by weight;
 // while none of them is usable (unreachable, refusing us, or with a used-up quota) the relays with
 // the next number take over. Each relay pulls handoffs itself. A handoff that a relay cannot send,
-// because it refuses the sender or the recipient's mailbox provider requested a lower rate there,
-// is set aside for other relays. It is answered as held or refused only if none of them can send it
-// soon.
+// because it refuses the sender or has no capacity for the recipient's domain now, is set aside for
+// other relays. It is deferred or refused if no relay can send it soon.
 import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import { log } from '#platform/server/log.ts';
@@ -246,7 +245,7 @@ class RelayPool<H extends BaseHandoff> implements RelayConnection, MemberOwner<H
     this.wake();
   }
 
-  /** Notifies the source because it starts no handoffs to a mailbox provider without capacity. */
+  /** Notifies the source, which starts no handoffs to a mailbox provider without capacity. */
   onCapacity(paceKey: string): void {
     const mailbox = Number(paceKey);
     if (mailbox > 0) this.source.onCapacity?.(mailbox);

@@ -112,7 +112,7 @@ describe('sending', () => {
     expect(invariant.problems).toEqual([]);
   });
 
-  test('a sender that all relays refuse pauses the message; resuming tries each relay again', async () => {
+  test('a message pauses if all relays refuse its sender; resuming tries each relay again', async () => {
     const owner = await server.owner();
     await addRelay(owner, relay.port);
     await addRelay(owner, testSmtpServer.port, { priority: 2 });

@@ -251,7 +251,7 @@ describe('several senders', () => {
     expect(rows.length).toBe(3);
   });
 
-  test('several senders continue immediately after one of them stops and releases its leases', async () => {
+  test('a new sender continues immediately after the previous one stops and releases its leases', async () => {
     const { accountId, messageId } = await prepareCampaign(400);
     const firstSender = startTestSender(server.db, relay.url, { rate: 100 });
     await relay.waitForMessages(30);

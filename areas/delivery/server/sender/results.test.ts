@@ -25,7 +25,10 @@ import { findTotals, saveBreakerFrom, type BreakerTotals } from '../ledger/break
 
 type CountedDelivery = { counts: { accepted: number } };
 
-/** More than the number of connections; a relay that replied 421 gets ten copies per second. */
+/**
+ * More than the number of connections, but few: after a 421, a relay gets only ten copies per
+ * second.
+ */
 const COPIES = 10;
 const CONNECTIONS = 4;
 

@@ -234,8 +234,8 @@ class Sender implements HandoffSource<LedgerHandoff>, MeasuredSender {
 
   countReady(isReserveOnly = false): number {
     const ready = this.inFlight.queue.countReady(isReserveOnly);
-    // An unusable relay retries its connection only if there is work. Only urgent handoffs that may
-    // use a reserve can wait at that time.
+    // An unusable relay retries its connection only if there is work, so this reports one handoff
+    // even though the queue has none.
     const isTried = !isReserveOnly && this.hasWork() && !this.isRelayUsable;
     return ready === 0 && isTried ? 1 : ready;
   }
@@ -437,8 +437,7 @@ class Sender implements HandoffSource<LedgerHandoff>, MeasuredSender {
         failures = 0;
       } catch (error) {
         log.warn('Could not start handoffs', { reason: (error as Error).message });
-        // The first of several failures in a row and failures of an unreachable node cause no
-        // delay.
+        // The first failure in a row causes no delay; failures of an unreachable node do not count.
         if (!isOtherNodeFailure(error)) failures++;
         if (failures > 1) await new Promise((resolve) => setTimeout(resolve, AFTER_FAILURE_MS));
       }
@@ -446,7 +445,8 @@ class Sender implements HandoffSource<LedgerHandoff>, MeasuredSender {
   }
 
   /**
-   * Starts urgent single sends, then one step of a message. Returns false without capacity or work.
+   * Starts urgent single sends, then one step of a message. Returns false if it started neither,
+   * for lack of capacity or work.
    */
   private async feedOnce(): Promise<boolean> {
     const urgentCapacity = this.relay.capacity - this.inFlight.queue.urgentCount;

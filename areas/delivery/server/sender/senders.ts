@@ -77,7 +77,7 @@ export function runSmsSenders(
 /** Provides accounts' own SMS providers. */
 export type OwnSmsSenders = {
   /**
-   * Opens an account's providers. `texts` is empty if `knownVersion`, the running version, is
+   * Opens an account's providers. `providers` is empty if `knownVersion`, the running version, is
    * current. It is also empty if no provider can be opened; in this case, `failure` is the reason.
    */
   open(

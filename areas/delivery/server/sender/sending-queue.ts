@@ -1,6 +1,6 @@
 // Queue of started handoffs that wait for a connection: urgent single sends first, then all others
 // in the order of their start. A handoff whose signature is not ready blocks the handoffs behind
-// it.
+// it: an urgent one blocks only urgent ones, and another one blocks only the others.
 import type { ActiveMessage } from './active-message.ts';
 import { mailboxOfLane } from '../ledger/lanes.ts';
 import type { LedgerHandoff } from './sending.ts';

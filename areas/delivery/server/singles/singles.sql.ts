@@ -1,5 +1,5 @@
-// Queries for single sends: finding accounts with due ones, leasing them, and writing their
-// results. See add-singles.sql.ts for inserts.
+// Queries that find accounts with due single sends, lease single sends, and write their results.
+// See add-singles.sql.ts for inserts.
 import { type RawBuilder, sql } from 'kysely';
 import {
   acrossAccounts,
@@ -17,7 +17,7 @@ import {
 import { hasOwnSenders } from '../channels/own-senders.sql.ts';
 import type { Scope } from '../ledger/open-messages.sql.ts';
 
-/** Kinds that the installation's relays send, even if the account has its own. */
+/** Kinds that the installation's relays send, even if the account has its own relays. */
 const OWN_KINDS = filterKinds((rules) => rules.isOwn);
 
 export async function readFieldNames(
@@ -94,9 +94,9 @@ const IS_LEASABLE: Record<MessageChannel, RawBuilder<unknown>> = {
 };
 
 /**
- * Returns the accounts of the first unfinished single sends after an account, in ascending order;
- * an account may occur several times. Runs once per second and takes no lock. It reads one page of
- * rows, so a million rows of one account cost as much as a hundred.
+ * Returns the account of each of the first `size` unfinished single sends of the accounts after
+ * `after`, in ascending order; an account may occur several times. Runs once per second and takes
+ * no lock. It reads one page of rows, so a million rows of one account cost as much as a hundred.
  */
 export async function findAccountsWithWaiting(
   db: Reader,
@@ -333,8 +333,8 @@ export async function returnSingles(
 }
 
 /**
- * Marks SMS as unknown, without a retry, if their lease expired during the handoff. Returns their
- * number by message, and how many of them were counted as deferred.
+ * Marks SMS as unknown, without a retry, if their lease expired during the handoff. Returns, per
+ * message, how many SMS this settled, and how many of these were counted as deferred.
  */
 export async function settleLostSms(
   tx: Tx,

@@ -76,7 +76,7 @@ describe('sendOne', () => {
     ]);
   });
 
-  test('an invalid address without a subscriber is suppressed immediately, unless a system email was sent to it', async () => {
+  test('a nonexistent address without a subscriber is suppressed immediately, unless the email is a system email', async () => {
     const accountId = await newAccount();
     const missing = 'Nobody@home.example';
     await relay.close();

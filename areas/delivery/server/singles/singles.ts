@@ -36,7 +36,8 @@ import { getStatusChannel } from '../channels/addresses.sql.ts';
 import type { Channel as StatusChannel } from '#areas/subscribers/shared.ts';
 
 /**
- * Rows per statement and statements per poll. The next poll continues after the last account.
+ * Maximum number of rows per statement, and of statements per poll. The next poll continues after
+ * the last account.
  */
 const ROWS_PER_PAGE = 100;
 const MAX_PAGES = 300;
@@ -52,8 +53,8 @@ type SubscribersById = ReadonlyMap<number, SingleSubscriber>;
 type RowInLane = SingleSendRow & { lane: number };
 
 /**
- * Handoffs of single sends of one message; `granted` is the number of rows that limits and warm-up
- * allowed.
+ * Handoffs of single sends of one message. `grantedCount` is the number of rows that limits and
+ * warm-up allowed.
  */
 type StartedSends = { message: ActiveMessage; grantedCount: number; handoffs: LedgerHandoff[] };
 
@@ -135,7 +136,7 @@ export class Singles {
       const fairCount = Math.ceil((limit - handoffs.length) / (this.accounts.size + 1));
       const leasedSendings = await this.leaseOrReport(accountId, fairCount, leaseSingles);
       handoffs.push(...leasedSendings);
-      // The account may have more of them, so it moves to the end of the queue.
+      // The account may have more due single sends, so it moves to the end of the queue.
       if (leasedSendings.length === fairCount) this.accounts.add(accountId);
     }
     return handoffs;

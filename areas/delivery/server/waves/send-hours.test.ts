@@ -61,7 +61,7 @@ test('best hours are calculated in local time, from human actions on emails of t
   await findSendHours(db, accountId);
   const sendHours = await hoursOf(accountId);
   expect(sendHours.map((row) => row.subscriber_id)).toEqual([0, oslo, tokyo]);
-  // The best hour begins three hours that contain 20:10, the time of the actions in Oslo.
+  // The best hour is the first of three hours that contain 20:10, the time of the actions in Oslo.
   expect(sendHours[1]).toMatchObject({ actions: 12 });
   expect([18, 19, 20]).toContain(sendHours[1]?.hour);
   expect([13, 14, 15]).toContain(sendHours[2]?.hour);
@@ -127,7 +127,8 @@ test('a best-hour campaign reaches each subscriber outside the control group at 
   expect(rows[0]?.count).toBeGreaterThan(12);
   expect(rows[0]?.count).toBeLessThan(50);
 
-  // Each recipient at an own best hour opens the email, and no recipient of the control group does.
+  // All recipients outside the control group open the email, and no recipient of the control group
+  // does.
   await sql`insert into results (account_id, message_id, lane, ordinal, state, at)
     select account_id, message_id, lane, ordinal, 'accepted', ${clock.now()} from recipients
     where account_id = ${accountId}`.execute(db);

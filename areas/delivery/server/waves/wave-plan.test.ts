@@ -267,7 +267,7 @@ test('a moved wave opens at the same wall time on an allowed day and closes in t
   );
 });
 
-test('a variant with a later send time keeps the end of its wave or, after that end, gets the next wave', () => {
+test('a variant that starts during its wave keeps the end of the wave; one that starts later gets the next wave', () => {
   const window: WaveWindow = { from: 9, to: 17, days: [1, 2, 3, 4, 5], zone: 'account' };
   const limitedRule = rule({ window });
   const wave = (planWaves(limitedRule) as WavePlan).waves[0];

@@ -8,8 +8,8 @@ import { isPastIn, findWaveRow, type WavePlan } from './wave-plan.ts';
 export type WaveTimes = { firstAt: Date | undefined; lastAt: Date | undefined; pastCount: number };
 
 /**
- * Returns the first and last send time; `past` counts recipients whose own time has passed at the
- * start.
+ * Returns the first and last send time. `pastCount` is the number of recipients whose own time has
+ * passed at the start.
  */
 export async function readWaveTimes(
   db: Reader,
