@@ -5,7 +5,7 @@
 // also measures the hostile inputs of testing/hostile, and the median response of an account while
 // another account makes 80 expensive calls. `npm run bench -- pauses [--part
 // calls|hostile|fairness] [--seconds 540] [--json]`. The targets are pauses of at most 250 ms, and
-// a median of at most 50 ms, or twice the median without expensive calls.
+// a median of at most 50 ms or, if that is more, twice the median without expensive calls.
 import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -213,7 +213,7 @@ test('the canvas, its preview and a customer’s page show all boxes of a form i
     const tag = createdForm.embed_script
       .replace(/https?:\/\/[^/]+/, product.address)
       .replace('.js"', type === 'embed' ? '.js"' : '.js?explicit=true"');
-    // The font of the simulated page in the builder.
+    // The builder's simulated page uses the same font.
     const font = '<style>body{font-family:system-ui}</style>';
     pages.set(`/${layout}`, {
       html: renderShopPage(type === 'embed' ? embedCode : '', font + tag),

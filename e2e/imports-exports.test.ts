@@ -1,5 +1,6 @@
 // An import of a file is previewed, run and undone. Subscribers are exported as CSV and as a
-// workbook, which is downloaded through a link, and are imported from Mailchimp and Klaviyo.
+// workbook, and the workbook is downloaded through a link. Lists are imported from Mailchimp and
+// Klaviyo.
 import { readFileSync } from 'node:fs';
 import type { Download, Page } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
@@ -184,8 +185,8 @@ async function uploadCsv(page: Page, csv: string): Promise<void> {
 }
 
 /**
- * Starts the import and checks that no request is refused with 409, because the saved options must
- * not be requested again after the start.
+ * Starts the import and checks that no request gets 409: the page must not request the saved
+ * options after the start.
  */
 async function start(page: Page): Promise<void> {
   const refusals: string[] = [];

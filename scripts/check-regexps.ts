@@ -157,7 +157,7 @@ const isConstant = (source: string): boolean => !/[*+]|\{\d+,/.test(source);
 type Verdicts = Record<string, string>;
 
 /**
- * Returns the expressions that take super-linear time or cannot be analyzed and caches new
+ * Returns the expressions that take super-linear time and those that cannot be analyzed. Caches new
  * verdicts.
  */
 export async function findSuperLinear(

@@ -1,6 +1,7 @@
 // Checks technical English in `npm run check`. API summaries and descriptions must follow one form.
 // Words with a better term in the field are not allowed there, nor in log messages, errors, CLI
-// output, metrics, docs and names in the code. Each `@param` tag must name an existing parameter.
+// output, metrics, docs and names in the code. The name in each `@param` tag must occur in the code
+// of the file.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { allRoutes } from '#main/wiring.ts';

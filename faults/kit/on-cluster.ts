@@ -1,10 +1,9 @@
 // A scene with a database on an existing Citus cluster (docs/operations/cluster.md) with nodes that
 // can be killed:
-//   CLUSTER_NODES=10.0.0.1:5432,10.0.0.2:5432,10.0.0.3:5432   the coordinator first, then at least
-// two
-//   CLUSTER_KILL='ssh-kill.sh'     a command that kills the node given as its last argument,
-// host:port
-//   CLUSTER_START='ssh-start.sh'   a command that starts it again
+//   CLUSTER_NODES=10.0.0.1:5432,10.0.0.2:5432,10.0.0.3:5432
+//                                  the coordinator, then at least two other nodes
+//   CLUSTER_KILL='ssh-kill.sh'     a command that kills a node (last argument: `host:port`)
+//   CLUSTER_START='ssh-start.sh'   a command that starts the node again (same argument)
 //   CLUSTER_SPARE=10.0.0.4:5432    a node that is not in the cluster, for the fault that adds one
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -61,8 +60,8 @@ export async function runNodeCommand(
 const serverOf = (node: string) => `postgres://sendloom@${node}/postgres`;
 
 /**
- * Runs the fault on a new database that spans the nodes and drops it afterwards. The `spareServer`
- * node gets an empty database.
+ * Runs the fault on a new database that spans the nodes. The `spareServer` node gets an empty
+ * database. Afterwards the databases are dropped.
  */
 export async function runOnCluster(
   play: (scene: Scene) => Promise<FaultResult>,

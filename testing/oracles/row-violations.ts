@@ -76,8 +76,8 @@ function describeStatement(client: pg.Client, text: string): Promise<CatalogColu
 }
 
 /**
- * Differences between a declared row and the columns of a statement of its template, one sentence
- * each.
+ * Returns the differences between the declared row of a template and the columns of a statement
+ * built from it, one sentence each.
  */
 export async function findRowViolations(
   client: pg.Client,

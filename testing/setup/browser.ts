@@ -41,8 +41,8 @@ export async function openBrowser(...args: string[]): Promise<Browser> {
 }
 
 /**
- * Starts the headless shell, which takes half the processor time of a full browser that runs
- * without a window.
+ * Starts `CHROMIUM_PATH` if it is set, otherwise the headless shell, otherwise this machine's
+ * browser. The shell takes half the processor time of a full browser without a window.
  */
 async function launch(env: NodeJS.ProcessEnv, args: string[]): Promise<Browser> {
   // The arguments that the npm package recommends are for a single process, where a crash of one
@@ -65,7 +65,8 @@ async function launch(env: NodeJS.ProcessEnv, args: string[]): Promise<Browser> 
 const HAS_SHELL = process.platform === 'linux' && process.arch === 'x64';
 
 /**
- * Returns the shell, unpacked once into the temporary folder under a name that includes the user.
+ * Returns the path of the shell, which is unpacked once per user and version into the temporary
+ * folder.
  */
 export async function unpackedShell(): Promise<string> {
   const version = product.devDependencies['@sparticuz/chromium'];

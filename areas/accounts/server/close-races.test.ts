@@ -248,7 +248,7 @@ const ADDITIONS: Record<string, (owner: TestOwner) => Promise<() => Promise<Test
   },
   'browser with notifications': async (owner) => () =>
     owner.post(`${API}/push_subscriptions`, subscription()),
-  'session in place of that of the sample account': async (owner) => {
+  'session to replace that of the deleted sample account': async (owner) => {
     const { id } = (await owner.post(`${API}/sample_account`, {})).body.data;
     await owner.post(`${API}/users/accounts`, { account: id });
     return () => owner.delete(`${API}/sample_account`);
@@ -263,7 +263,7 @@ function subscription() {
 }
 
 test.each(Object.keys(ADDITIONS))(
-  'no %s is added by a request during a password reset',
+  'a request during a password reset adds no %s',
   async (action) => {
     const owner = await server.owner();
     const request = await ADDITIONS[action]?.(owner);

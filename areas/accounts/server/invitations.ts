@@ -171,8 +171,8 @@ async function findExistingUser(tx: Tx, key: string): Promise<accounts.UserRow |
 }
 
 /**
- * Accepts an invitation with a password: an existing user enters theirs, a new one chooses it. The
- * emailed link proves the address.
+ * Accepts an invitation with a password: an existing user enters theirs, a new user chooses one.
+ * The emailed link proves the address.
  * @throws AppError wrong_credentials also if passwords are off for the address
  */
 export async function acceptInvitation(

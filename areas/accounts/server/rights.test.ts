@@ -67,7 +67,7 @@ test('denying a right to a user takes effect on the next request of their sessio
   });
 });
 
-test("a user cannot extend anyone's rights beyond their own, and at least one user always has full access", async () => {
+test('a user cannot grant rights that they lack, and at least one user always has full access', async () => {
   const owner = await server.owner('chef@rights.example');
   const { id } = (await owner.get(`${API}/users`)).body.data.user;
   const waiter = await join(owner, 'waiter@rights.example', { denied: ['billing', 'export'] });

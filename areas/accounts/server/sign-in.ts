@@ -40,7 +40,8 @@ export const toEmailKey = (email: string) => email.trim().toLowerCase();
 
 /**
  * Creates an account and its first user.
- * @throws `email_taken` if the address is registered
+ * @throws `email_taken` if the address belongs to a member of an account
+ * @throws `sign_up_closed` if `mode` does not allow the sign-up
  */
 export async function signUp(
   tx: Tx,

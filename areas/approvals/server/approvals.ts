@@ -1,6 +1,6 @@
-// Requests for approval. A request is OPEN until a user with the right approves, declines or
-// withdraws it, the requester withdraws it, its object changes (OUTDATED) or its time limit passes
-// (EXPIRED).
+// Requests for approval. A request is OPEN until one of these happens: a user with the right
+// approves, declines or withdraws it; the requester withdraws it; its object changes (OUTDATED); or
+// its time limit passes (EXPIRED).
 import { listMembersWithRight, readRights } from '#areas/accounts/server/index.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
 import { actionAudited, auditedText, recordChange } from '#platform/server/audit.ts';

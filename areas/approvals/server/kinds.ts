@@ -59,7 +59,7 @@ export type ApprovalKind = {
    * open; such an outline is never stored.
    */
   isAboutPeople?: true;
-  /** Some of the affected subscribers. */
+  /** Returns some of the affected subscribers. */
   listSubscribers?(
     tx: Tx,
     accountId: number,
@@ -67,8 +67,9 @@ export type ApprovalKind = {
     id: number,
   ): Promise<{ id: number; title: string }[]>;
   /**
-   * Locks the object and all rows of its digest until the transaction ends. Called before the row
-   * of the request is locked, so that requesting, deciding and editing lock in the same order.
+   * Locks the object and all rows that its digest covers until the transaction ends. Called before
+   * the row of the request is locked, so that requesting, deciding and editing lock in the same
+   * order.
    * @throws not_found
    */
   lock(tx: Tx, accountId: number, id: number): Promise<void>;

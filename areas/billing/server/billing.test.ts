@@ -219,7 +219,7 @@ const LATE_AND_AGAIN: ('pay' | { chargeIndex: number; outcome: ChargeCase })[] =
   { chargeIndex: 0, outcome: { status: 'succeeded', gatewayId: 'g' } },
 ];
 
-test('any sequence of gateway results leads to at most one payment, and to refunds of all others', async () => {
+test('after any sequence of gateway results, at most one charge pays the order and all other successful charges are refunded', async () => {
   const outcome = fc.constantFrom<ChargeCase>(
     { status: 'succeeded' as const, gatewayId: 'g' },
     { status: 'declined' as const, code: 'no', mayRetry: true },

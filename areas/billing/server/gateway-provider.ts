@@ -64,8 +64,8 @@ export type GatewayEvent = {
   /** The gateway's ID of the dispute, if it has one. */
   disputeId?: string;
   /**
-   * In minor units. For a dispute, the disputed amount, or undefined for the whole charge; for a
-   * refund, the minimum total refunded so far.
+   * In minor units. For a dispute, the disputed amount, or undefined for the whole charge. For a
+   * refund, a total that has been refunded so far or was exceeded.
    */
   amount?: number;
 };

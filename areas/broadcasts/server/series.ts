@@ -1,5 +1,5 @@
 // Recurring campaigns. A draft with a rule is the model and is never sent itself. A poller copies
-// it a day before each occurrence; the copy is a scheduled campaign like any other. Of the
+// it 26 hours before each occurrence; the copy is a scheduled campaign like any other. Of the
 // occurrences missed during downtime only the newest is created, and if it is an hour late or more,
 // it is not sent before a user confirms it.
 import { readAccount } from '#areas/accounts/server/index.ts';
@@ -30,8 +30,8 @@ const MAX_TITLE_LENGTH = 255;
 /** Time after which a postponed occurrence is attempted again. */
 const POSTPONE_MS = 15 * 60_000;
 /**
- * Number of newest campaigns of a series that are examined: a due one is postponed if one before it
- * is in progress.
+ * How many of a series' newest campaigns are examined: if one of them is earlier than a due
+ * campaign and in progress, the due campaign is postponed.
  */
 const MAX_EARLIER = 5;
 
@@ -148,8 +148,8 @@ export async function requireSingle<Row extends BroadcastRow>(
 }
 
 /**
- * Continues the series of a restored model with the next occurrence; occurrences missed since then
- * are not created.
+ * Continues the series of a restored model with the next occurrence. Occurrences missed while the
+ * model was deleted are not created.
  */
 export async function continueSeries<Row extends BroadcastRow>(
   tx: Tx,

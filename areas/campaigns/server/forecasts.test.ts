@@ -315,7 +315,7 @@ test('the forecast of a sent campaign is stored, compared after 72 hours, and us
   expect(rows[0]?.waits).toBeNull();
 });
 
-test('results are counted at the mailbox providers of the forecast, even if hosts have been assigned since', async () => {
+test('results are counted at the mailbox providers of the forecast, even if subscribers have been assigned to other hosts since', async () => {
   const { owner, groupId, ids } = await shopOf(12);
   const { accountId } = owner;
   await sql`insert into sealed_campaigns (account_id, message_id, started_at, sealed_at)

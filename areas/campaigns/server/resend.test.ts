@@ -288,7 +288,7 @@ test('no resend starts while all sending is paused after a restore', async () =>
   expect(await startDueResends(server.db, OPTIONS)).toBe(1);
 });
 
-test('a resend that is a draft again skips excluded subscribers and cannot be sent to others', async () => {
+test('a resend that became a draft again skips excluded subscribers, and its recipients cannot be replaced', async () => {
   const campaign = await resendShop();
   await sendFirst(campaign);
   await campaign.owner.put(`${CAMPAIGNS}/${campaign.id}/resend`, { subject: 'Again', hours: 12 });

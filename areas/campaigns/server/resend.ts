@@ -1,11 +1,11 @@
 // A resend to non-openers: the same content with another subject, as a campaign with its own
 // report. It is set up before or after the first campaign is sent, starts the chosen number of
-// hours later, and can be canceled until then. It waits while copies of the first campaign have no
-// attempt yet or while that campaign is paused, so that each recipient of a slow campaign gets the
-// full delay. If the first campaign is canceled, there is no resend. A resend that missed its start
-// by an hour or more during downtime fails, and users are notified. Recipients with any open or
-// click by then, human or machine, are excluded; status and suppression are checked again at the
-// handoff.
+// hours after the last copy's first attempt, and can be canceled until then. It waits while copies
+// of the first campaign have no attempt yet or while that campaign is paused, so that each
+// recipient of a slow campaign gets the full delay. If the first campaign is canceled before that,
+// so is the resend. A resend that missed its start by an hour or more during downtime fails, and
+// users are notified. Recipients with any open or click by then, human or machine, are excluded;
+// status and suppression are checked again at the handoff.
 import {
   processAccounts,
   readExperimentSummaries,
@@ -45,8 +45,8 @@ const HOUR_MS = 3_600_000;
 const RECHECK_MS = 10 * 60_000;
 
 /**
- * @param hours counted from the last first attempt of the campaign's copies (`computeDueAt`). The
- * due time is estimated from the campaign's start; if the estimate has passed, the resend is due now
+ * @param hours counted from the first attempt of the campaign's last copy (`computeDueAt`). The due
+ * time is estimated from the campaign's start; if the estimate has passed, the resend is due now
  */
 export async function setResend(
   tx: Tx,

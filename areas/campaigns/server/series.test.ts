@@ -1,5 +1,5 @@
-// Recurring campaigns: created a day ahead, skipped, edited, missed, postponed, and sent once to
-// each subscriber.
+// Recurring campaigns: occurrences are created 26 hours ahead, skipped, edited, missed, postponed,
+// and sent once to each subscriber.
 import { sql } from 'kysely';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { addToGroups } from '#areas/groups/server/index.ts';

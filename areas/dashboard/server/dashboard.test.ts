@@ -278,7 +278,7 @@ describe('bounces', () => {
 });
 
 describe('stopped campaigns', () => {
-  test('stopped campaigns are listed until they are resumed, except those paused by their owner or of other accounts', async () => {
+  test('stopped campaigns are listed until they are resumed; campaigns that an owner paused and campaigns of other accounts are not', async () => {
     const owner = await server.owner();
     const otherOwner = await server.owner();
     const { data } = (await owner.post('/client-api/api/campaigns', { title: 'Spring tea' })).body;

@@ -277,7 +277,7 @@ describe('the first email', () => {
 });
 
 describe('data read from a page', () => {
-  test('the name is the site name, the part of the title that equals the host, the shortest part, or the host', () => {
+  test('the name is the first available of: the site name, the part of the title that equals the host, its shortest part, the host', () => {
     const nameOf = (head: string, host = 'www.acme.example') =>
       parsePageProfile(`<head>${head}</head>`, `https://${host}/`).name;
     expect(nameOf('<meta name="application-name" content="Acme Ltd"><title>x</title>')).toBe(
@@ -297,7 +297,7 @@ describe('data read from a page', () => {
     );
   });
 
-  test('the color is the theme color, the color of the buttons, or the most frequent color, but never gray', () => {
+  test('the color is the first one that is not gray of: the theme color, the color of the buttons, the most frequent color', () => {
     expect(findPageColor('#0a7', '')).toBe('#00aa77');
     expect(findPageColor('#ffffff', 'a{color:#c00}a{color:#c00}b{color:#06c}')).toBe('#cc0000');
     expect(

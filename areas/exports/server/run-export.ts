@@ -118,8 +118,8 @@ async function runExport(
 }
 
 /**
- * Removes the part that was just written if the export has since ended or been deleted, because
- * that did not remove this part.
+ * Removes the part that was just written if the export has since ended or been deleted: the end or
+ * deletion removed only the earlier parts.
  */
 async function removeObsoletePart(db: Db, row: store.ExportRow, parts: number): Promise<void> {
   const now = await store.findExport(db, row.account_id, row.id);

@@ -1,4 +1,4 @@
-// The forecast of an import predicts the groups that the import creates or adds members to and
+// The forecast of an import predicts which groups the import creates or adds members to. It also
 // names doubtful addresses.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestDns, testDns } from '#testing/servers/dns-server.ts';

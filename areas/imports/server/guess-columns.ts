@@ -219,7 +219,7 @@ export function isAddress(cell: string, country: string | undefined): boolean {
   return text.includes('@') ? typeof parseEmail(text) === 'object' : isLikelyPhone(text, country);
 }
 
-/** A date is not a phone number, although 31.01.2026 is a valid one in some country. */
+/** Excludes dates: 31.01.2026 is also a valid phone number in some country. */
 function isLikelyPhone(value: string, country: string | undefined): boolean {
   return (
     /^[+(\d۰-۹]/.test(value) &&

@@ -326,7 +326,7 @@ export class RecordReader {
     if (names.length > 0) record.groups = [...record.groups, ...names];
   }
 
-  /** The value as JSON, or undefined if it is skipped. */
+  /** Returns the value as JSON, or undefined if it is omitted. */
   private readFieldValue(
     text: string,
     { type, yesNo }: Extract<MappedColumn['target'], object>,

@@ -456,7 +456,7 @@ export function listUnstartedImportsBefore(
     .execute();
 }
 
-/** Returns false if the import was started or deleted since then. */
+/** Deletes an unstarted import. Returns false if it was started or deleted in the meantime. */
 export async function deleteUnstartedImport(
   tx: Tx,
   accountId: number,

@@ -1,4 +1,5 @@
-// The preview: headings, guesses in six languages, formats of dates and numbers.
+// The preview of a file to import: its headings, the guessed targets of columns in six languages,
+// and the formats of dates and numbers.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { buildPreview, type PreviewSettings } from './preview.ts';

@@ -40,7 +40,7 @@ import type { ImportSettings } from './start-import.ts';
 /** Subscribers per transaction: small enough to show progress and hold locks briefly. */
 const BATCH_SIZE = 5_000;
 const TRIES_WITHOUT_PROGRESS = 3;
-/** Maximum reruns of one job after a lost connection or another temporary failure. */
+/** Runs per attempt of the job while failures are temporary, such as lost connections. */
 const LOST_CONNECTIONS = 30;
 
 export const importJob = defineJob({
@@ -81,9 +81,9 @@ function isLost(error: unknown): boolean {
 }
 
 /**
- * Throws temporary failures, so that the queue retries the job. Fails the import after three
- * failures at one checkpoint, or immediately if the file is missing or workers were killed too
- * often.
+ * Rethrows temporary failures and the first two other failures at one checkpoint, so that the queue
+ * retries the job. The third failure at one checkpoint fails the import. A missing file or too many
+ * killed workers fail it immediately.
  */
 async function settleFailure(
   db: Db,

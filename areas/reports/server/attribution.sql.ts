@@ -186,7 +186,7 @@ export type EarnedRow = { messageId: number; currency: string; orders: number; r
 const TOTALS = sql`count(*) filter (where entry = 'order') - count(*) filter (where entry = 'cancellation')
     as orders, sum(amount)::float8 as revenue`;
 
-/** Orders and revenue by message and currency. */
+/** Reads the orders and revenue by message and currency. */
 export async function readEarned(
   db: Reader,
   accountId: number,
@@ -207,7 +207,7 @@ export type AttributedOrder = {
   at: Date;
 };
 
-/** Orders that are attributed to the messages, except for canceled ones. Refunds are subtracted. */
+/** Reads the orders attributed to the messages, except canceled ones. Refunds are subtracted. */
 export async function readAttributedOrders(
   db: Reader,
   accountId: number,
@@ -230,7 +230,7 @@ export type EarningsRow = {
   revenue: number;
 };
 
-/** Orders and revenue of a period by channel (null if not attributed) and currency. */
+/** Reads the orders and revenue of a period by channel (null if not attributed) and currency. */
 export async function readEarnings(
   db: Reader,
   accountId: number,

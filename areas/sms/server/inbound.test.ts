@@ -109,7 +109,7 @@ test('STOP from an unknown number blocks later SMS, and START from an unknown nu
   expect(rows.map(({ channel }) => channel)).toEqual(['sms', 'tsms']);
 });
 
-test('STOP applies to each account that has the number if it has no owner, and has no effect for an unknown number', async () => {
+test('STOP to a number without an owner applies to each account that added it, and STOP to an unknown number has no effect', async () => {
   const otherOwner = await server.owner();
   await sql`insert into phones (account_id, kind, value, value_key, use_case, status, created_at,
     modified_at) values (${otherOwner.accountId}, 'long_code', ${ACCOUNT_NUMBER}, ${ACCOUNT_NUMBER}, 'x', 'draft', now(), now())`.execute(

@@ -205,8 +205,8 @@ async function sendReply(
 }
 
 /**
- * Unsubscribes a subscriber or number from both kinds of SMS. Returns whether it was not
- * unsubscribed before, because only the first opt-out is confirmed.
+ * Unsubscribes a subscriber or number from both kinds of SMS. Returns whether this changed
+ * anything, because only the first opt-out is confirmed.
  */
 export async function optOut(
   tx: Tx,

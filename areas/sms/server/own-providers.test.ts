@@ -1,5 +1,5 @@
-// An account's own SMS providers: secrets are encrypted, the account's SMS use only them, and their
-// events affect only that account's SMS and numbers.
+// An account's own SMS providers: their secrets are encrypted, the account sends SMS only through
+// them, and their events affect only that account's SMS and numbers.
 import { createHmac } from 'node:crypto';
 import Fastify from 'fastify';
 import { sql } from 'kysely';

@@ -474,7 +474,7 @@ describe('system emails', () => {
     expect(await countEmails()).toBe(3);
   });
 
-  test('the first use of a token or assistant from a new country is reported to the owner and its user', async () => {
+  test('the first use of a token or assistant from a new country is reported to its user and to the account owner', async () => {
     startTestSender(server.db, relay.url);
     const { accountId, userId } = await server.owner('abroad@shop.example');
     const { userId: cook } = await server.owner('cook@shop.example');

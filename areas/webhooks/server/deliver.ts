@@ -110,7 +110,7 @@ type DeliverySlice = {
   isLast: boolean;
 };
 
-/** Returns undefined if nothing is due or the endpoint was disabled since it was polled. */
+/** Returns undefined if nothing is due or the endpoint is no longer active. */
 async function readSlice(
   { db, accountId, endpointId }: DeliveryRun,
   previous?: DeliverySlice,

@@ -1,5 +1,5 @@
-// Queries for the endpoints of outgoing webhooks, their deliveries with all attempts and
-// signing secrets.
+// Queries for the endpoints of outgoing webhooks, for deliveries and their attempts, and for the
+// signing secrets of accounts.
 import { type Selectable, sql } from 'kysely';
 import type { ListRequest } from '#platform/contract.ts';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
@@ -149,7 +149,7 @@ export async function saveBodies(
 }
 
 /**
- * Deletes all deliveries about these subscribers and their attempts, including completed ones.
+ * Deletes all deliveries about these subscribers, completed or not, with their attempts.
  * `otherTopics` are the topics whose subjects are not subscribers.
  */
 export async function deleteSubscriberEvents(
@@ -165,8 +165,8 @@ export async function deleteSubscriberEvents(
 }
 
 /**
- * Deletes all deliveries of these topics that name an address and their attempts, including
- * completed ones.
+ * Deletes all deliveries of these topics that contain one of the addresses, completed or not, with
+ * their attempts.
  */
 export async function deleteEventsNaming(
   tx: Tx,
@@ -184,7 +184,7 @@ const topicsByTx = new WeakMap<Tx, Map<number, Promise<ReadonlySet<string>>>>();
 
 /**
  * Returns the topics of the account's endpoints that are not disabled. They are read once per
- * transaction because most accounts have none, and one change may cause several events.
+ * transaction, because one change may cause several events and most accounts have no endpoint.
  */
 function topicsOf(tx: Tx, accountId: number): Promise<ReadonlySet<string>> {
   const byAccount = topicsByTx.get(tx) ?? new Map<number, Promise<ReadonlySet<string>>>();

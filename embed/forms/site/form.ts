@@ -103,7 +103,7 @@ export function showForm(options: ShowOptions): ShownForm {
   return shownForm;
 }
 
-/** Returns the font of the page's text, used by forms without their own font. */
+/** Returns a CSS rule with the font of the page's text, for forms without their own font. */
 function pageFont(container: Element | undefined): string {
   const { fontFamily } = getComputedStyle(container ?? document.body);
   return /^[^{}<;]+$/.test(fontFamily) ? `:host{font-family:${fontFamily}!important}` : '';
@@ -324,7 +324,7 @@ function addCaptcha(
   else form.append(state.captcha.frame);
 }
 
-/** Labels a popup with its heading, or else with its first paragraph or the page's title. */
+/** Labels a popup with its heading, otherwise its first paragraph, otherwise the page's title. */
 function nameDialog(view: HTMLElement): void {
   const { host } = view.getRootNode() as ShadowRoot;
   const heading = view.querySelector('h2') ?? view.querySelector('p');

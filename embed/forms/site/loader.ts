@@ -1,7 +1,7 @@
 // The script on customers' pages: finds the account's forms, decides when each may be shown, and
 // loads the rest only then. Forms store nothing in the browser before the visitor closes or submits
-// one, and never a visitor id or a cookie. Store commands load shop.ts, which has its own storage
-// rules.
+// one. They never store a visitor id or set a cookie. Store commands load shop.ts, which has its
+// own storage rules.
 import type { IndexEntry, ShowRules, Snapshot } from '../shared/document.ts';
 import { matchesPagePattern } from '../shared/page-patterns.ts';
 import { toJson } from './plain-json.ts';
@@ -59,8 +59,8 @@ function baseOf(tag: HTMLScriptElement | null): string {
 }
 
 /**
- * The tag's consent mode. `act`: closing or submitting a form is stored under one key of the page's
- * local storage. `ask`: nothing is stored or opened automatically before
+ * The tag's consent mode. `act`: closing a form or submitting a popup is stored under one key of
+ * the page's local storage. `ask`: nothing is stored and no popup opens automatically before
  * `senderForms.consent(true)`. `never`: nothing is ever stored.
  */
 let consent = script?.dataset.consent ?? 'act';
@@ -480,9 +480,10 @@ const screenKey = (): string =>
 const CHECK_MS = 250;
 
 /**
- * Follows single-page navigation: containers appear and disappear, and popups wait for their
- * triggers again on another screen, or if their rules allow only the previous or only the new
- * address.
+ * Follows single-page navigation. Forms are rendered in new containers and removed with their
+ * containers. Popups wait for their triggers again on another screen, and at an address where their
+ * rules allow or forbid them, unlike at the previous one. A popup that is shown and still allowed
+ * remains.
  */
 function watchAddress(): void {
   let [last, lastScreen] = [location.href, screenKey()];

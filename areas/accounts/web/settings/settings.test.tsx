@@ -165,7 +165,7 @@ describe('the account', () => {
     );
   });
 
-  it('requires each part of the postal address, and a country before its postal code', async () => {
+  it('requires each part of the postal address, and checks a postal code only with a country', async () => {
     renderAreas([routes], '/settings/account');
     await fill({ 'Postal/ZIP code': '123' });
     fireEvent.click(screen.getAllByRole('button', { name: 'Save' })[1] as HTMLElement);
@@ -211,7 +211,7 @@ describe('the profile', () => {
     expect(calls[patch + 1]).toBe('GET /client-api/api/users/u1/resend_verification_letter');
   });
 
-  it('requires a long enough new password, ends the selected access keys, and shows an error if the current password is wrong', async () => {
+  it('requires a long enough new password, sends the selected access keys, and shows an error if the current password is wrong', async () => {
     responses['POST /client-api/api/users/u1/password'] = {
       status: 422,
       body: { code: 'wrong_password', message: 'x', errors: { current: ['Not the current one.'] } },
@@ -314,7 +314,7 @@ it.each([
   { is_expired: false, text: /The former token works for another 24 hours/ },
   { is_expired: true, text: /The former token has expired and stays invalid\./ },
 ])(
-  'the rotation of a token with expired: $is_expired states what happens to the former one',
+  'the rotation dialog states whether the former token still works (expired: $is_expired)',
   async ({ is_expired, text }) => {
     responses['GET /client-api/api/tokens'] = listOf({ ...TOKEN, is_expired });
     renderAreas([routes], '/settings/tokens');
