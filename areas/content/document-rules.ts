@@ -23,7 +23,8 @@ export type DocumentProblemCode =
 /**
  * `place` is a path into the JSON: `sections.0.columns.1.blocks.2.href`. `node` is the nearest id.
  */
-export type DocumentProblem = { code: DocumentProblemCode; path: string; node: string | null };
+/** Part of the API: the errors of calls that store a document contain these problems. */
+export type DocumentProblem = { code: DocumentProblemCode; place: string; node: string | null };
 
 type ProblemReporter = (code: DocumentProblemCode, path: string) => void;
 type Check = (value: unknown, path: string, report: ProblemReporter) => void;
@@ -35,12 +36,12 @@ const MAX_PROBLEMS = 50;
 export function findDocumentProblems(value: unknown): DocumentProblem[] {
   const version = isRecord(value) ? value.version : undefined;
   if (typeof version === 'number' && version > DOCUMENT_VERSION) {
-    return [{ code: 'document_newer', path: 'version', node: null }];
+    return [{ code: 'document_newer', place: 'version', node: null }];
   }
   const problems: DocumentProblem[] = [];
   const report: ProblemReporter = (code, path) => {
     if (problems.length < MAX_PROBLEMS)
-      problems.push({ code, path, node: findNodeId(value, path) });
+      problems.push({ code, place: path, node: findNodeId(value, path) });
   };
   checkDocument(value, '', report);
   if (problems.length === 0) checkWhole(value as EmailDocument, report);
@@ -375,7 +376,7 @@ const settings = record({
 /** Validates a single section, as in saved sections. */
 export function findSectionProblems(value: unknown): DocumentProblem[] {
   const problems: DocumentProblem[] = [];
-  section(value, '', (code, path) => problems.push({ code, path, node: null }));
+  section(value, '', (code, path) => problems.push({ code, place: path, node: null }));
   return problems.slice(0, MAX_PROBLEMS);
 }
 

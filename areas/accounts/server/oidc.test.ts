@@ -185,7 +185,7 @@ test.each([
 test('a user without the required claim does not join', async () => {
   const owner = await server.owner();
   const claim = { name: 'groups', value: 'marketing' };
-  configureOidc({ account: encodeId('account', owner.accountId), claim });
+  configureOidc({ account: encodeId('account', owner.accountId), requiredClaim: claim });
   userClaims = { sub: 'guest', email: 'guest@acme.example', groups: ['sales'], ...PROFILE };
   expect((await signIn(server.client())).headers.location).toBe(
     '/auth?refused=identity_no_account',

@@ -22,7 +22,7 @@ export function parseReadableDocument(value: unknown): EmailDocument {
   const problems = findDocumentProblems(value);
   if (problems.length === 0) return value as EmailDocument;
   throw new ContentError(
-    problems.map(({ code, path, node }): ContentFinding => {
+    problems.map(({ code, place: path, node }): ContentFinding => {
       const finding: ContentFinding = {
         code,
         severity: 'error',

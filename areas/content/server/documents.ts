@@ -30,7 +30,7 @@ function refuse(problems: readonly DocumentProblem[], value: unknown): void {
   if (problems.length > 0) throw new AppError('document_invalid', { extra: { problems } });
   const bytes = Buffer.byteLength(JSON.stringify(value));
   if (bytes > DOCUMENT_LIMITS.bytes) {
-    const problem: DocumentProblem = { code: 'document_too_large', path: '', node: null };
+    const problem: DocumentProblem = { code: 'document_too_large', place: '', node: null };
     throw new AppError('document_invalid', { extra: { problems: [problem] } });
   }
 }

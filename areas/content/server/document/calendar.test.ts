@@ -118,7 +118,7 @@ test.each([
 ])('the time %s is malformed', (starts) => {
   const [problem] = findDocumentProblems(documentOf(event({ starts })));
   expect(problem).toMatchObject({ code: 'document_malformed' });
-  expect(problem?.path).toMatch(/starts$/);
+  expect(problem?.place).toMatch(/starts$/);
 });
 
 test('a message carries the calendar file, and its HTML and text remain readable', async () => {

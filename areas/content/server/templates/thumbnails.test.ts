@@ -19,7 +19,7 @@ test('a rendering that is too slow returns 503, and a retry renders again', asyn
   const failSlowly = () => Promise.reject(new AppError('document_too_slow'));
   await expect(pages.getPage('1', failSlowly)).rejects.toMatchObject({
     code: 'unavailable',
-    details: { retryAfter: 2 },
+    details: { retryAfterSeconds: 2 },
   });
   expect(await pages.getPage('1', async () => 'made')).toBe('made');
 });
