@@ -22,8 +22,8 @@ export type DocumentProblemCode =
   | 'document_id_twice';
 /**
  * `place` is a path into the JSON: `sections.0.columns.1.blocks.2.href`. `node` is the nearest id.
+ * These problems are part of the API: errors of calls that store a document contain them.
  */
-/** Part of the API: the errors of calls that store a document contain these problems. */
 export type DocumentProblem = { code: DocumentProblemCode; place: string; node: string | null };
 
 type ProblemReporter = (code: DocumentProblemCode, path: string) => void;

@@ -173,8 +173,8 @@ export type ComplianceItem = z.infer<typeof ComplianceItem>;
 export const DomainReports = DomainSummary.extend({
   checklist: z.array(CheckItem),
   /**
-   * The first day when the organizational domain sent 5,000 emails to one large provider; null if
-   * there is none.
+   * The first day when the organizational domain sent at least 5,000 emails to one large provider;
+   * null if there is none.
    */
   bulk_since: Day.nullable(),
   /** The verdicts from Postmaster Tools; empty without data from the last seven days. */

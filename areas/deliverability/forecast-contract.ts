@@ -41,9 +41,9 @@ export const DONE_LIMITS = [
 
 /**
  * The time when all but 1 % of the emails are accepted or refused, if the campaign starts at
- * `as_of`. Instants are null after more than 30 days. All of them are null for `engaged` and
- * `experiment`, because it is unknown when the autopilot sends to all subscribers again or when the
- * experiment is decided.
+ * `as_of`. An instant is null if sending takes more than 30 days. All instants are null for
+ * `engaged` and `experiment`, because it is unknown when the autopilot sends to all subscribers
+ * again or when the experiment is decided.
  */
 const DoneTime = z.object({
   /** The 80 % interval. Its bounds are multiples of five minutes. */

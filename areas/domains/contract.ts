@@ -13,8 +13,8 @@ import {
 } from '#platform/contract.ts';
 
 /**
- * A record that is `withheld` must not be published yet, because the name that it includes has no
- * valid SPF record.
+ * A record that is `withheld` must not be published yet, because the name that it includes does not
+ * have exactly one SPF record.
  */
 export const RECORD_STATES = [
   'ok',

@@ -83,8 +83,9 @@ export async function filterContentsByPattern(
 }
 
 /**
- * Returns the given content ids whose current revision contains one of the email addresses or phone
- * numbers. `pattern` decides; the plain searches before it avoid evaluating it for most rows.
+ * Returns the given content ids whose current revision or names of attachments contain one of the
+ * email addresses or phone numbers. `pattern` decides; the plain searches before it avoid
+ * evaluating it for most rows.
  */
 export async function filterContentsByNaming(
   db: Reader,

@@ -21,7 +21,7 @@ export type ContentRef = { content_id: number; revision: number };
 export type ContentRevision = store.RevisionRow;
 
 /**
- * Saves a new revision and starts new content if `contentId` is null. @throws `document_invalid`,
+ * Saves a new revision, of new content if `contentId` is null. @throws `document_invalid`,
  * `document_newer`, or `invalid` above the size limit
  */
 export async function saveContent(

@@ -67,7 +67,7 @@ async function readCopy(id: string): Promise<Section | undefined> {
   }
 }
 
-/** `done` closes the sheet on small screens. */
+/** `onDone` closes the sheet on small screens. */
 export function SavedSections({ onDone }: { onDone?: (() => void) | undefined }) {
   const t = useTexts('content');
   const [page, setPage] = useState(1);

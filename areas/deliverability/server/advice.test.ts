@@ -1,4 +1,5 @@
-// The next step of a domain, its checklist for bulk senders, and the sources of a report's rows.
+// Tests of the advised next step for a domain, its checklist for bulk senders, and the source that
+// each row of a report is assigned to.
 import { describe, expect, test } from 'vitest';
 import { getAdvice, type AdviceEvidence, type SourceCounts } from './advice.ts';
 import { createChecklist } from './checklist.ts';

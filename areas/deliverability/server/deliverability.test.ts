@@ -173,8 +173,8 @@ describe('reports by email', () => {
     const report = sample({ domain: 'jam.example', rows: [{ count: 9 }] });
     const email = reportEmail(gzipSync(renderDmarcXml(report)));
     await receive(email, domainOwner.domain.address);
-    // The signature belongs to a different domain than the sender's, or does not cover appended
-    // attachments.
+    // The first email is signed by a domain other than the sender's. The second signature covers
+    // only 20 bytes of the body.
     await receive(await signEmail(email, 'other.example'), domainOwner.domain.address);
     await receive(await signEmail(email, 'receiver.example', 20), domainOwner.domain.address);
     expect(await reportsOf(domainOwner.domain.id, domainOwner)).toMatchObject({

@@ -148,7 +148,8 @@ function matches(required: RequiredRecord, value: string): boolean {
     const readPublicKey = (text: string) => (parseTags(text).get('p') ?? '').replace(/\s+/g, '');
     return readPublicKey(value) === readPublicKey(required.value);
   }
-  // Any SPF record that includes ours, and any DMARC record, is as good as the proposed one.
+  // Any SPF record that includes the bounce host is as good as the proposed one, and so is any
+  // DMARC record.
   if (required.purpose === 'spf') {
     const include = /include:(\S+)/.exec(required.value)?.[1] ?? '';
     return value
@@ -172,8 +173,8 @@ async function checkRecord(resolver: Resolver, required: RequiredRecord): Promis
   const values = lookup.values.filter(isKind);
   const truncated = values.map((value) => value.slice(0, MAX_FOUND));
   if (values.length === 0) return { ...required, state: 'missing', found: [] };
-  // Even if one of them is correct, receivers treat two SPF records as an error (RFC 7208, section
-  // 4.5) and ignore two DMARC records (RFC 9989, section 4.10).
+  // Receivers treat two SPF records as an error (RFC 7208, section 4.5) and ignore two DMARC
+  // records (RFC 9989, section 4.10), even if one of the two is correct.
   const isDouble = ['spf', 'dmarc'].includes(required.purpose) && values.length > 1;
   const isRight =
     required.type === 'CNAME'
@@ -224,9 +225,9 @@ async function countSpf(resolver: Resolver, name: string): Promise<number | unde
 }
 
 /**
- * Withholds the proposed SPF record until the name that it includes has a valid one. Including a
- * name without one is a permanent error (RFC 7208, section 5.2) and would break the domain's other
- * email.
+ * Withholds the proposed SPF record until the name that it includes has exactly one SPF record.
+ * Including a name without an SPF record is a permanent error (RFC 7208, section 5.2) and would
+ * break the domain's other email.
  */
 function withholdSpf(records: DnsRecord[], ourSpfCount: number | undefined): void {
   if (ourSpfCount === 1) return;

@@ -154,7 +154,7 @@ test('SPF is aligned through the return-path record, regardless of the domain’
   expect(await checkSpf()).toEqual([false, 'ok']);
 });
 
-test('the SPF record is withheld while the host name it includes has no valid SPF record', async () => {
+test('the SPF record is withheld unless the host name that it includes has exactly one SPF record', async () => {
   const owner = await server.owner();
   const domain: Domain = (await owner.post(URL_, { email: 'a@careful.example' })).body.data;
   const bounceRecord = dns.zone.get('bounces.loom.example');
@@ -209,7 +209,7 @@ test('an inbox logo requires a strict DMARC policy that covers all failing email
     expect(await isLogoPossible(record), record).toBe(true);
 });
 
-test('an unresponsive resolver does not remove a verification, but a background check that finds records missing does', async () => {
+test('an unresponsive resolver does not remove a verification, but two successive checks that find no records do', async () => {
   const owner = await server.owner();
   const domain: Domain = (await owner.post(URL_, { email: 'a@bread.example' })).body.data;
   await server.client().post(`${URL_}/confirm`, {

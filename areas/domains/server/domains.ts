@@ -363,7 +363,10 @@ export async function removeDomain(tx: Tx, accountId: number, id: number): Promi
   await domainsChanged.announce(tx, { accountId });
 }
 
-/** Checks a domain; one that was removed concurrently must not block the others. */
+/**
+ * Checks a domain. A domain that was removed concurrently is ignored, so that the remaining ones
+ * are checked.
+ */
 async function recheckUnlessRemoved(
   db: Db,
   accountId: number,

@@ -84,9 +84,9 @@ export function listVerifiedDomains(db: Reader, accountId: number): Promise<stri
 export type SigningKey = { domain: string; selector: string; privateKey: string };
 
 /**
- * Returns the key (PEM) that signs emails from an address, or an empty list if the domain is not
- * verified or has no such key. It is the first active key with a record found by the last check. If
- * that check found none, the last successful check decides.
+ * Returns a list with the key (PEM) that signs emails from an address. It is empty if the domain is
+ * not verified or has no such key. The key is the first active key with a record found by the last
+ * check. If that check found none, the last successful check decides.
  */
 export async function listSigningKeys(
   db: Reader,

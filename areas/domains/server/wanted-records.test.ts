@@ -68,7 +68,7 @@ test("the installation's own domain has no record that points to itself", () => 
   });
   expect(recordsOf('loom.example').has('return_path')).toBe(false);
   expect(recordsOf('loom.example').has('spf')).toBe(true);
-  // The bounce and link hosts do not have this record either.
+  // A record is also omitted if its domain is the bounce host or its name is the link host.
   expect(recordsOf('bounce.loom.example').has('spf')).toBe(false);
   const links = { ...HOSTS, trackingHost: 'links.loom.example' };
   expect(requiredRecords('loom.example', KEYS, links).map(({ purpose }) => purpose)).toEqual([

@@ -191,7 +191,7 @@ function CheckResult({ response }: { response: { success: boolean; messages: Che
   );
 }
 
-/** Explains why addresses of mailbox providers cannot send through other servers. */
+/** Explains why email from addresses of mailbox providers cannot be sent through other servers. */
 function FreeProviders() {
   const t = useTexts('domains');
   const [isOpen, setOpen] = useState(false);

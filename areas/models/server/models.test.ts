@@ -284,7 +284,7 @@ test('a failed request uses no tokens, and an expired reservation does not block
   expect((await owner.get(PATH)).body.data).toMatchObject({ used_tokens: 120 });
 });
 
-test('settling the tokens of a request waits for another request that deletes its expired reservation', async () => {
+test('settling the tokens of a request waits while another request deletes the expired reservation of the first', async () => {
   const { accountId } = await createOwnerWithModel();
   const { db } = server;
   const at = clock.now();

@@ -36,7 +36,10 @@ export function configureModels(hosts: readonly string[]): void {
   privateHosts = readPrivateHosts(hosts);
 }
 
-/** Returns whether the host is allowed. A host name is resolved and checked on each call. */
+/**
+ * Returns whether the host is allowed. The address that a host name resolves to is checked on each
+ * request to the model.
+ */
 export function isHostAllowed(address: string): boolean {
   const url = new URL(address);
   if (isListed(privateHosts, url)) return true;

@@ -106,7 +106,7 @@ export function checkSize(source: Pick<MessageSource, 'html' | 'text'>): Content
 /**
  * Finds HTML nested deeper than MAX_DEPTH, which breaks mail clients and slows down parsers.
  * Measuring the depth with a parser takes about as long as compiling, so it is measured only before
- * content is frozen and if the tags do not prove that the nesting is shallow.
+ * content is frozen, and only if the tags do not prove that the nesting is shallow.
  */
 export function checkDepth(html: string, { masked, tokens }: InstrumentedHtml): ContentFinding[] {
   if (isShallow(masked.text, tokens)) return [];

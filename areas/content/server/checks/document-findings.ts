@@ -69,7 +69,7 @@ function listErrors(block: Block): { code: string; values: Record<string, string
   return codes.map((code) => ({ code, values: {} }));
 }
 
-/** Countdowns that have already ended. */
+/** Lists warnings about countdowns that have already ended. */
 export function listExpiredFindings(document: EmailDocument, now: Date): ContentFinding[] {
   const findings: ContentFinding[] = [];
   forEachBlock(document, (block) => {

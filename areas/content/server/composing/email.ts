@@ -57,9 +57,9 @@ export type Variable = {
 
 export type Email = {
   accountId: number;
-  /** Id of the resource of the area that owns the email. */
+  /** Id of the object that the email belongs to, such as a campaign. */
   id: number;
-  /** Revision of that resource, which each change increases. */
+  /** Revision of that object, which each change increases. */
   revision: number;
   /** Undefined if the email has no content. */
   content: ContentRef | undefined;
@@ -122,7 +122,7 @@ export type EmailAdapter = {
 
 export type TestEmail = {
   accountId: number;
-  /** Id of the resource of the area that owns the email. */
+  /** Id of the object that the email belongs to, such as a campaign. */
   sourceId: number;
   source: Omit<MessageSource, 'message_id'>;
   /** Each recipient gets a separate email. */

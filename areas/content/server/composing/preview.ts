@@ -1,5 +1,5 @@
-// Previews of an email for one subscriber: of saved content, of unsaved content in an editor, and
-// as a thumbnail.
+// Previews of an email: of its saved content or of unsaved content in an editor, for one
+// subscriber, and as a thumbnail with sample values.
 import { clock } from '#platform/server/clock.ts';
 import { requireRight } from '#platform/server/http/rights.ts';
 import type { Caller } from '#platform/server/http/serve.ts';
@@ -131,8 +131,8 @@ export async function renderThumbnailPage(
 }
 
 /**
- * Lists subscribers for previews: the newest, or all with an email address that starts with the
- * search.
+ * Lists at most eight subscribers for previews: the newest, or those whose email address starts
+ * with the search.
  */
 export async function listPreviewSubscribers(
   db: Reader,

@@ -32,7 +32,7 @@ import { sendTestEmail } from './test-email.ts';
 
 type ComposingCalls = ReturnType<typeof composingCalls<'/{base}'>>;
 
-/** Limit of test emails: each call sends to up to ten addresses that never subscribed. */
+/** Limit of test emails: each call sends to up to ten addresses, which need not be subscribed. */
 const TEST_EMAIL_RATE = { capacity: 60, perSecond: 60 / 3600 };
 
 /** Limit of concurrent uploads: each takes some megabytes of memory until it is read. */

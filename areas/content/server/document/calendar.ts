@@ -73,7 +73,7 @@ export function formatEventTime(block: EventBlock, locale: string): string {
 /** Formats an instant as `20260131T090000Z`. */
 const formatStamp = (at: Date) => at.toISOString().replace(/[-:]|\.\d+/g, '');
 
-/** Links of web calendars that add the event. */
+/** Creates the links that add the event to web calendars. */
 export function createCalendarLinks(block: EventBlock): { name: string; href: string }[] {
   const times = readEventTimes(block);
   if (!times) return [];

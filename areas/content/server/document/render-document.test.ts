@@ -47,8 +47,8 @@ async function preview(document: EmailDocument, values = {}) {
 }
 
 /**
- * Returns the elements that are unclosed or closed in the wrong order. Tags in conditional comments
- * count, because Outlook reads them.
+ * Returns the names of unclosed elements, and `open/closed` for each end tag that does not close
+ * the innermost open element. Tags in conditional comments count, because Outlook reads them.
  */
 function misnestedTags(html: string): string[] {
   const openTags: string[] = [];
@@ -204,7 +204,7 @@ test('a former price is legible on light and dark backgrounds', async () => {
   }
 });
 
-test('Gmail annotations list only coupons and products without conditions and merge tags', async () => {
+test('Gmail annotations list only coupons and products that have neither a condition nor merge tags', async () => {
   const itemsOf = (html: string) =>
     [...html.matchAll(/itemtype="http:\/\/schema\.org\/(\w+)"[^>]*>((?:<meta[^>]*>)*)/g)].map(
       ([, type, metas = '']) => [

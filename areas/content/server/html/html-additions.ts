@@ -97,7 +97,10 @@ function findBodyEnd(masked: MaskedSource, tokens: readonly HtmlToken[]): number
  */
 const FILLER = '&#8199;&#847;'.repeat(160);
 
-/** Creates the preview text after the subject; the filler keeps body text out of it. */
+/**
+ * Creates the preview text that inboxes show after the subject. The filler keeps body text out of
+ * it.
+ */
 function createPreheaderParts(instrumenting: Instrumenting): MessagePart[] {
   const { source, preheader } = instrumenting;
   const text: MessagePart = isConstantLine(source.preheader)

@@ -23,7 +23,7 @@ import {
 /** Attributes that contain a URL. */
 const URL_ATTRIBUTES = new Set(['href', 'src', 'background', 'action', 'poster']);
 /**
- * Links that templates begin with: example.com, names such as yourshop.com, and home pages of
+ * Placeholder links in new templates: example.com, names such as yourshop.com, and home pages of
  * social networks.
  */
 const PLACEHOLDER_LINK =
@@ -301,7 +301,7 @@ function checkImage(
   addFinding(instrumenting, 'image_unusable', 'html', html, findSourcePosition, { url }, 'warning');
 }
 
-/** Returns a link's text and the alternative text of its images, from its first 40 tokens. */
+/** Returns a link's text and the alternative text of its images, from at most 39 tokens. */
 function readLabel(masked: MaskedSource, tokens: readonly HtmlToken[], from: number): string {
   const opening = tokens[from];
   const element = opening?.type === 'open' ? opening.name : '';

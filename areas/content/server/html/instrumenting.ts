@@ -67,8 +67,8 @@ export function startInstrumenting(source: MessageSource): Instrumenting {
 }
 
 /**
- * Compiles the subject or the preheader, where merge tags of links, `{{subject}}` and
- * `{{preheader}}` are errors.
+ * Compiles the subject or the preheader, where `{{subject}}`, `{{preheader}}` and the merge tags
+ * for links are errors.
  */
 function createLinePart(
   instrumenting: Instrumenting,
@@ -113,7 +113,7 @@ function findFixedSystemText(source: MessageSource, tag: SystemTag): string | un
   return undefined;
 }
 
-/** Parts of a merge tag in text or in an attribute. */
+/** Returns the parts that render a merge tag in text or in an attribute. */
 export function createTagParts(
   instrumenting: Instrumenting,
   tag: TagPart,

@@ -85,8 +85,8 @@ export function hasFixedHost(address: string): boolean {
 }
 
 /**
- * Returns the target of a stored link for one recipient, with percent-encoded values, or undefined
- * unless it is a valid http(s) URL without merge tags in its host.
+ * Returns the target of a stored link for one recipient, with percent-encoded values. Returns
+ * undefined if it is not a valid http(s) URL or has merge tags in its host.
  */
 export function resolveLink(
   url: string,

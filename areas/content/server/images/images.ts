@@ -42,8 +42,8 @@ export const imageUsedBy = defineQuestion<{ accountId: number; fileKey: string }
 );
 
 /**
- * Adds an image, or returns the identical one in the library. `readFile` is called as soon as the
- * account has a slot. @throws `too_many_requests` if all of its slots are in use
+ * Adds an image, or returns the identical one in the library. `readFile` is called after a slot of
+ * the account is reserved. @throws `too_many_requests` if all slots of the account are in use
  */
 export function uploadImage(
   db: Db,

@@ -1,5 +1,5 @@
-// Saved templates of an account. An email gets a copy, so renaming or deleting a template does not
-// affect it.
+// Saved templates of an account. An email contains a copy of its template, so renaming or deleting
+// the template does not affect the email.
 import { type CommentOwner, deleteComments } from '#areas/folders/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';

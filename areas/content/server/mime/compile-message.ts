@@ -286,7 +286,7 @@ function writeParts(writer: SegmentWriter, parts: readonly AttachedPart[], bound
   }
 }
 
-/** Encodes a name by RFC 8187, which escapes more characters than in a URL component. */
+/** Encodes a name by RFC 8187, which escapes more characters than `encodeURIComponent`. */
 function encodeName(name: string): string {
   return encodeURIComponent(name).replace(
     /['()*]/g,

@@ -1,4 +1,5 @@
-// Additions to the author's content, and the changes of links, images and values in it.
+// What is added to the author's content (footer, preheader, pixel, UTM parameters, note), and how
+// links, images and merge tags in it are rendered.
 import PostalMime from 'postal-mime';
 import { describe, expect, it } from 'vitest';
 import {
@@ -34,7 +35,7 @@ describe('a message with additions', () => {
     }
   });
 
-  it('redirects web links with a fixed host and counts opens', async () => {
+  it('tracks web links whose host contains no merge tag, and adds a pixel that counts opens', async () => {
     const html =
       '<a href="https://tea.example/a?x=1&amp;y=2">A</a> <a href=\'HTTP://tea.example/b\'><img src="https://i.example/x.png" alt="Tea"></a>' +
       '<!--[if mso]><v:roundrect href="https://tea.example/mso"></v:roundrect><![endif]-->' +

@@ -31,7 +31,7 @@ export function splitConditions(text: string): string[] {
   return text.split(MARKER);
 }
 
-/** Ranges of the conditional spans, from the first character to the last. */
+/** Returns the ranges of the conditional spans, including their markers. */
 export function listConditionalRanges(text: string): { start: number; end: number }[] {
   const ranges: { start: number; end: number }[] = [];
   let start: number | undefined;

@@ -46,7 +46,7 @@ export async function deletePool(tx: Tx, accountId: number, id: number): Promise
 
 /**
  * Adds codes from a file or list: one per line, or the first column. Returns the pool, the number
- * of new codes, and the number of codes that it already contained.
+ * of new codes, and the number of codes that the pool already contained.
  */
 export async function addCodes(tx: Tx, accountId: number, id: number, input: string) {
   const codes = parseCodes(input);

@@ -336,7 +336,7 @@ test('a preview draws no code and omits a section that has neither products nor 
   expect(rejection.body.data?.findings?.[0]?.code ?? rejection.body.code).toMatch(/document_/);
 });
 
-test('a section with an additional product is hidden from recipients who have fewer products', async () => {
+test('a section whose product is the second of its kind is hidden from recipients with only one such product', async () => {
   const { owner, people } = await openShop();
   const createOrderedSection = (title: string) =>
     createSection([

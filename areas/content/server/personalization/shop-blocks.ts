@@ -1,6 +1,6 @@
 // Blocks with store data, prepared before a document is rendered. Products that are the same for
 // all recipients are inserted with their current data. Personal products become merge tags with the
-// best-selling products as a fallback; so do coupon codes and cart links.
+// best-selling products as a fallback. Coupon codes and cart links become merge tags as well.
 import { type CatalogProduct, pickCatalogProducts } from '#areas/stores/server/index.ts';
 import { decodeId, encodePublicId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -64,7 +64,7 @@ export async function fillShopBlocks(
 
 /**
  * Links to the cart by its id, so that no recipient value decides the host. For recipients without
- * a cart, the link opens the account's store.
+ * a cart, the link opens the account's website.
  */
 function replaceCartLinks(
   { accountId, publicUrl }: ShopContext,
@@ -128,7 +128,7 @@ function fillSection(context: ShopContext, section: Section): Section {
 
 /**
  * Adds the required values to the section's condition. An "any" condition of several rules cannot
- * be combined with them and is kept alone.
+ * be combined with them and remains unchanged.
  */
 function combineCondition(
   condition: SectionCondition | null,

@@ -55,8 +55,9 @@ type ReadyTexts = {
 };
 
 /**
- * Creates the document. Its button opens the account's website. If no website is known, the button
- * has no target and the checks report it.
+ * Creates the document. Its button opens the recipient's cart if the email shows the cart,
+ * otherwise the account's website. If no website is known, the button has no target and the checks
+ * report it.
  */
 export async function createReadyDocument(
   db: Reader,

@@ -15,7 +15,8 @@ export class Thumbnails {
   private cachedCharacters = 0;
 
   /**
-   * The stored page, or a rendered one. `key` contains the account and the version of all inputs.
+   * Returns the stored page or renders it. `key` contains the account and the version of all
+   * inputs.
    * @throws AppError unavailable if this machine is too busy; a retry may succeed
    */
   async getPage(key: string, render: () => Promise<string>): Promise<string> {

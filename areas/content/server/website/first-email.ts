@@ -1,5 +1,5 @@
-// Generates a first email from an account's website. Missing brand details found on the site are
-// saved to the brand for later templates.
+// Generates a first email from an account's website. Details found on the site that the brand lacks
+// are saved to the brand, for later templates.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { isLanguage } from '#platform/languages.ts';
 import { cutText } from '#platform/server/clean-text.ts';

@@ -4,8 +4,7 @@ import { computeLuminance } from '../../colors.ts';
 import type { Color } from '../../document.ts';
 
 /**
- * Weight of a color of a brand property or a button, in addition to 1 for each occurrence of a
- * color.
+ * Weight added for a color in a brand property or a button. Each occurrence of a color counts 1.
  */
 const NAMED_WEIGHT = 12;
 /** A custom property or a background, with the start of its value. */

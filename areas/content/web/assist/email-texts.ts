@@ -28,7 +28,7 @@ export interface SuggestedText extends EmailText {
 
 const hasText = (value: string) => value.replace(/<[^<>]*>|&nbsp;/g, '').trim() !== '';
 
-/** Texts that subscribers read: of one block, or of the whole email. */
+/** Lists the texts that subscribers read in a block, or in the whole email if `node` is null. */
 export function listTexts(document: EmailDocument, node: NodeId | null): EmailText[] {
   if (node !== null) {
     const location = findNode(document, node);
@@ -69,7 +69,7 @@ function listBlockTexts(block: Block): EmailText[] {
   return texts.filter(({ value }) => hasText(value));
 }
 
-/** Text of custom HTML: of a block, or without `node` of a whole email. */
+/** Lists the texts of custom HTML: of the block `node`, or of a whole email if it is null. */
 export const listHtmlTexts = (html: string, node: NodeId | null = null): EmailText[] =>
   extractHtmlTexts(html).map((value) => ({ node, path: [value], kind: 'html', value }));
 
@@ -280,8 +280,8 @@ function toMarkedText(node: Node, marks: Element[]): string {
 }
 
 /**
- * Builds a response's text with the elements of its markers; an element with an unclosed marker
- * extends to the end of the text.
+ * Builds a response's text with the elements of its markers; an element whose marker is not closed
+ * ends with the enclosing element.
  */
 function buildFragment(text: string, marks: readonly Element[], page: Document): DocumentFragment {
   const root = page.createDocumentFragment();

@@ -104,8 +104,8 @@ function applyEdits(source: string, { start, end }: TextSpan, edits: readonly Te
 }
 
 /**
- * Returns whether a response has the same markers as its text, each in the same element, and the
- * same merge tags.
+ * Returns whether a response has the same merge tags as the text that was sent, and the same
+ * markers, each inside the same marked element.
  */
 export function fitsHtml(text: string, reply: string): boolean {
   const shape = describeShape(text);
@@ -115,7 +115,7 @@ export function fitsHtml(text: string, reply: string): boolean {
 /**
  * Describes the markers, the marked elements with text, and the merge tags of a text as a string
  * for comparison. Returns undefined if markers are repeated or not properly nested, or if the text
- * contains markup.
+ * contains markup or an incomplete merge tag.
  */
 function describeShape(text: string): string | undefined {
   const markers = [...text.matchAll(MARKER)];
@@ -226,7 +226,7 @@ function findAttributeSlots(source: string, { attributes }: OpeningToken): TextS
   });
 }
 
-/** Runs of text and whole inline elements; an unpaired tag ends a run. */
+/** Splits the pieces into runs of text and whole inline elements. An unpaired tag ends a run. */
 function splitRuns(source: string, pieces: readonly HtmlPiece[]): TextSlot[] {
   const partners = pairTags(pieces);
   const lone = pieces.findIndex((piece, at) => isElement(piece) && !partners.has(at));

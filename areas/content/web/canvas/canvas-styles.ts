@@ -100,8 +100,8 @@ export function buttonStyle(
 }
 
 /**
- * Returns the default text color of buttons, or black or white if it is unreadable on the button's
- * own background.
+ * Returns the default text color of buttons, or a dark color or white if it is unreadable on the
+ * button's own background.
  */
 function ensureReadable(defaultColor: Color, background: Color | undefined): Color {
   if (background === undefined) return defaultColor;

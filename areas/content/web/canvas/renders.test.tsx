@@ -1,8 +1,8 @@
 // @vitest-environment jsdom
-// The block editor with an email of a hundred blocks. Unchanged blocks do not render again, because
-// this would make typing and dragging stutter on slow computers. Renders are counted, not timed.
-// The tools of a block cover no text, images can be pasted and dropped, and undo restores the
-// original document.
+// The block editor with an email of a hundred blocks. Unchanged blocks do not render again.
+// Rendering them would make typing and dragging stutter on slow computers. Renders are counted, not
+// timed. The tools of a block cover no text, images can be pasted and dropped, and undo restores
+// the original document.
 import { act, screen, waitFor } from '@testing-library/react';
 import { Profiler, useState } from 'react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';

@@ -1,5 +1,5 @@
 // Form of the test email, loaded when its dialog opens: the addresses that this user entered last,
-// the saved addresses of the account, the subscriber for the sample values, and a note.
+// the saved addresses of the account, the subscriber whose values the email contains, and a note.
 import { Button, Group, Input, TagsInput, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { ApiError } from '#platform/web/api/api.ts';

@@ -10,7 +10,8 @@ export function rotateImage({ rotate }: ImageEdit, degrees: 90 | -90): Pick<Imag
 }
 
 /**
- * Returns the CSS of an edit. Its radius is a fraction of the shorter side; CSS needs one per side.
+ * Returns the CSS of an edit. Its radius is a percentage of the shorter side; CSS needs one
+ * percentage per side.
  */
 export function editStyle(
   { rotate, brightness, radius }: ImageEdit,

@@ -1,5 +1,5 @@
-// Reads the results of the daily checks for one domain: listings on blocklists, and the reverse names of
-// the addresses that send its email.
+// Reads the results of the daily checks for one domain: its listings on blocklists, and the reverse
+// names of the addresses that send its email.
 import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { BlocklistState } from '../../contract.ts';
@@ -45,7 +45,7 @@ function presentList(
 ): BlocklistState[] {
   const listStates = states.filter((state) => state.list === list.name);
   const base = { list: list.title, is_blocking: list.isBlocking };
-  // An installation without its own sending addresses cannot be on a blocklist.
+  // An installation without its own sending addresses cannot be on a blocklist of addresses.
   if (listStates.length === 0) {
     return list.subject === 'ip'
       ? []

@@ -38,16 +38,17 @@ function createBandExpression(
 export type AudienceRow = {
   mailbox: number;
   band: number;
-  /** How many instants in `inactiveSince` these subscribers have been inactive since. */
+  /** The number of instants in `inactiveSince` since which these subscribers have been inactive. */
   inactive: number;
   recipients: number;
 };
 
 /**
  * Counts the recipients of an audience by cell and inactivity. A subscriber has been inactive since
- * an instant if created before it, without an open or click since. `inactiveSince` contains
- * ascending instants, so a subscriber inactive since one of them has been inactive since all later
- * ones. For 1,000,000 subscribers this takes about a second.
+ * an instant if the subscriber was created before it and has not opened or clicked since (a click
+ * also sets `last_open_at`). `inactiveSince` contains ascending instants, so a subscriber inactive
+ * since one of them has been inactive since all later ones. For 1,000,000 subscribers this takes
+ * about a second.
  */
 export async function countAudienceCells(
   db: Reader,

@@ -1,5 +1,6 @@
-// Forecasts of the time until a campaign is done: the coverage of simulated accounts, with each
-// email sent and deferred separately, and the properties of the intervals.
+// Forecasts of when a campaign is done. The intervals are compared with campaigns of simulated
+// accounts, whose emails are sent and deferred one by one, and checked for properties that hold for
+// any input.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { areAllRuns } from '#testing/setup/property-runs.ts';
@@ -151,7 +152,8 @@ function coverage(campaigns: number, accounts: number, size = 1) {
 }
 
 describe('80 % intervals', () => {
-  // The standard error of 120 accounts is 3.7 %. The priors are a little wider than these accounts.
+  // With 120 accounts, the standard error of a share is 3.7 %. The accounts vary slightly less than
+  // the priors assume, so the intervals are slightly too wide.
   test.each(areAllRuns ? [1, 4, 12] : [4])(
     'intervals contain 75 to 88 %% of the ends after %i campaigns',
     (campaigns) => {

@@ -18,10 +18,10 @@ export const MAILBOX = sql`(lane % 100)::smallint`;
 
 /**
  * SQL: a count of `setback_counts`, or 0 if it is negative. A setback of a single send is added to
- * the count of the recipient's mailbox provider at that time. If a later report replaces it, it is
- * subtracted from the count of the provider at the time of that report. If the provider has changed
- * in between, this count can become negative, but must not reduce the setbacks of other messages
- * and days.
+ * the count of the mailbox provider that the recipient has at that time. If a later report replaces
+ * the setback, the setback is subtracted from the count of the provider that the recipient has by
+ * then. If the provider has changed in between, the second count can become negative, but must not
+ * reduce the setbacks of other messages and days.
  */
 export const clampToZero = (column: 'hard' | 'policy' | 'complaints') =>
   sql`greatest(${sql.ref(column)}, 0)`;
@@ -93,8 +93,8 @@ export async function findFirstBulkDay(
 }
 
 /**
- * Counts messages by sender domain that the circuit breaker paused, or that are paused because a
- * relay refuses the sender or is unusable.
+ * Counts, by sender domain, the messages that the circuit breaker paused or that are paused because
+ * a relay refuses the sender or is unusable.
  */
 export async function countStopped(
   db: Reader,

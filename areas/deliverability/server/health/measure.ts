@@ -39,7 +39,7 @@ const REPORTING_MS = 180 * 86_400_000;
 const PAST_MS = 400 * 86_400_000;
 const MAX_PAST = 60;
 const SHORTFALL_MS = 30 * 86_400_000;
-/** Health that is no longer measured is deleted at this age. */
+/** Health that is no longer measured is deleted if its state began this long ago. */
 const UNUSED_MS = 30 * 86_400_000;
 
 export type HealthDependencies = {

@@ -80,9 +80,9 @@ export function findOpenShortfalls(figures: readonly OpenCounts[]): Map<number, 
 }
 
 /**
- * Counts hosts as `other`. Domains move between hosts, so a level of `other` that includes the
- * largest host is not the usual level of the rest, and an alarm at a host without further emails
- * would never end.
+ * Counts emails at hosts as `other`, because domains move between hosts. If each host had its own
+ * level, the usual level of `other` would change whenever a large host is split off, and an alarm
+ * at a host that gets no more emails would never end.
  */
 function mergeHosts(figures: readonly OpenCounts[]): OpenCounts[] {
   const figuresByKey = new Map<string, OpenCounts>();

@@ -14,7 +14,10 @@ export type MoveRow = Selectable<DB['pilot_moves']>;
 
 type SumsRow = PilotLocation & ResultSums & { day: string };
 
-/** Reads the results of marketing email since a day, by sender domain, mailbox provider and day. */
+/**
+ * Reads the results of the account's emails except tests since a day, by sender domain, mailbox
+ * provider and day.
+ */
 export async function readSums(db: Reader, accountId: number, day: string): Promise<SumsRow[]> {
   const { rows } = await sql<SumsRow>`
     with figures as materialized (

@@ -33,7 +33,7 @@ export type SimulatedProvider = {
   name: string;
   /** Range of the emails per hour that a new domain may send. */
   firstRate: readonly [number, number];
-  /** Range of the growth factor of the rate on a day with email accepted at the full rate. */
+  /** Range of the factor by which the rate grows on a day with email accepted at the full rate. */
   dailyGrowth: readonly [number, number];
   /** Whether email above the rate is deferred (`throttled`) or refused (`policy`). */
   excessResult: 'throttled' | 'policy';

@@ -1,7 +1,7 @@
-// Reads aggregate reports of DMARC by RFC 7489, its drafts, and RFC 9990. Elements are matched by
-// their local names in any order, and unknown elements are ignored. Rows that differ only in
-// messages are added up while the file is read, so that memory depends only on the number of
-// distinct rows.
+// Reads DMARC aggregate reports in the formats of RFC 7489, its drafts, and RFC 9990. Elements are
+// matched by their local names in any order, and unknown elements are ignored. Rows that differ
+// only in messages are added up while the file is read, so that memory depends only on the number
+// of distinct rows.
 import { SaxesParser } from 'saxes';
 import {
   MAX_COUNT,
@@ -38,7 +38,7 @@ export type DmarcRow = {
    * The reason why the receiver did not apply the policy, usually because the email was forwarded.
    */
   override: 'none' | 'forwarded' | 'mailing_list' | 'other';
-  /** Whether this row sums the rows beyond the limit. */
+  /** Whether this row is the sum of rows beyond the limit that have the same results. */
   isRest: boolean;
   messages: number;
 };

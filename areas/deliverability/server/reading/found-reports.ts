@@ -14,7 +14,7 @@ import { parseDomain, getOrganizationalDomain } from './values.ts';
 export type ReadReport = DmarcReport | TlsReport;
 /**
  * `signer` is the registrable domain of the email's From address if that domain signed the whole
- * email (see `signerOf`); otherwise empty, as for a file that is itself a report.
+ * email (see `findSigner`); otherwise empty, as for a file that is itself a report.
  */
 export type FoundReport = { report: ReadReport; signer: string };
 export type FileContent = { reports: FoundReport[]; faults: ReportFault[] };

@@ -94,7 +94,7 @@ describe('a DMARC report', () => {
 
   test.each<[string, SampleReport, Partial<typeof OWN_RECORD>]>([
     [
-      'the signature of this installation counts among several',
+      'the aligned signature that passed counts among several',
       {
         rows: [
           {

@@ -1,5 +1,5 @@
-// Opens one report file: gzip, ZIP with one file, or plain text, which is detected by its first
-// bytes. File names and media types are too often wrong.
+// Opens one report file: gzip, ZIP with one file, or plain text. The kind is detected by the first
+// bytes, because file names and media types are too often wrong.
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { type Entry, fromBuffer, type ZipFile } from 'yauzl';
@@ -26,7 +26,10 @@ export async function unpackFile(file: Buffer): Promise<UnpackedFile> {
   return detectKind(unpacked);
 }
 
-/** Reads until the kind is known, because the first bytes may be a byte order mark and spaces. */
+/**
+ * Reads at least 1,024 bytes or the whole file to detect the kind, because the first bytes may be a
+ * byte order mark and spaces.
+ */
 async function detectKind(bytes: AsyncGenerator<Buffer>): Promise<UnpackedFile> {
   let head = Buffer.alloc(0);
   while (head.length < 1024) {

@@ -134,8 +134,8 @@ export function listMessageCopies(
 }
 
 /**
- * Counts the copies from one sender domain since an instant that were received with and without
- * TLS.
+ * Counts the copies from one sender domain since an instant: those received with TLS, and all whose
+ * transport is known.
  */
 export async function countEncrypted(
   db: Reader,
