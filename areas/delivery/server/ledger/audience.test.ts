@@ -129,7 +129,7 @@ test('a campaign pauses when the job that writes its recipients is abandoned, an
   const allRecipients = await recipientsOf(accountId, messageId);
   expect([allRecipients.length, new Set(allRecipients).size]).toEqual([30, 30]);
   expect(firstRecipients.every((id) => allRecipients.includes(id))).toBe(true);
-  // The number of recipients identifies the campaign: other accounts have only the first few of
+  // The number in an address identifies the campaign: other accounts have only the first few of
   // these addresses.
   const isOfCampaign = (address: string) =>
     Number(/^person(\d+)@/.exec(address)?.[1]) > FIRST_SLICE_RECIPIENTS - 10;

@@ -164,7 +164,8 @@ describe('the reserve for urgent email', () => {
     state = acquireFrom(state, limits, 200, START + SLOT_MS).state;
     state = acquireFrom(state, limits, 2, START + 2 * SLOT_MS, true).state;
     const laterDraw = acquireFrom(state, limits, 1, START + 2 * SLOT_MS);
-    // After the first two sends expire, 98 sends of the campaign still count.
+    // After the first two sends expire, 98 sends still count: 96 of the campaign and two single
+    // sends.
     expect(laterDraw).toMatchObject({ granted: 0, waitMs: 3_600_000 });
   });
 });

@@ -9,7 +9,8 @@ import { expectInvariant, prepareCampaign, relay, server } from '#testing/worlds
 const TABLES = ['leases', 'results', 'deferrals'];
 
 /**
- * Makes writes of these accounts' leases and results fail until the returned function is called.
+ * Makes writes of these accounts' leases, results and deferrals fail until the returned function is
+ * called.
  */
 async function loseNodeOf(accountIds: readonly number[]): Promise<() => Promise<void>> {
   await sql`create or replace function node_away() returns trigger language plpgsql as $$ begin

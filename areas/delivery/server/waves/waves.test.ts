@@ -60,7 +60,7 @@ const planOf = (changes: Partial<WaveRule>): WavePlan =>
   }) as WavePlan;
 
 /**
- * Starts a message to two subscribers in each location; `subscriberIds` has them in the order of
+ * Starts a message to two subscribers in each location; `people` lists their IDs in the order of
  * the locations.
  */
 async function startInPlaces(places: readonly object[], waves: () => WavePlan) {
