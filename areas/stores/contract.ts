@@ -156,7 +156,7 @@ export const calls = defineCalls({
     isPersonal: true,
     summary: "Download a store platform's plugin",
     description:
-      'Creates an API token. The ZIP file contains the token and the address of this installation.',
+      'Creates an API token with the rights `read`, `people`, `people.change` and `settings`, which the caller must have. The ZIP file contains the token and the address of this installation.',
     body: z.strictObject({ platform: z.enum(PLUGIN_PLATFORMS) }),
     response: dataResponse(
       z.object({
@@ -165,6 +165,7 @@ export const calls = defineCalls({
         content: z.string(),
       }),
     ),
+    errors: { right_not_yours: 403 },
   },
   getStore: {
     method: 'GET',

@@ -9,6 +9,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import yauzl from 'yauzl';
 import { publicClient } from '#testing/setup/public-client.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { createColleague } from '#testing/worlds/colleagues.ts';
 import { PLUGIN_PLATFORMS } from '../shared.ts';
 import { buildPluginZip } from './plugin-zip.ts';
 
@@ -75,6 +76,16 @@ test.each(PLUGIN_PLATFORMS)(
     }
   },
 );
+
+test('a user without all rights of the token cannot download a plugin', async () => {
+  const owner = await server.owner();
+  const colleague = await createColleague(server, owner, ['people.change']);
+  const { status, body } = await colleague.post(API, { platform: 'wordpress' });
+  expect([status, body]).toMatchObject([
+    403,
+    { code: 'right_not_yours', message: expect.stringContaining('rights that you have yourself') },
+  ]);
+});
 
 test('quotes in connection values are escaped', async () => {
   const files = await filesOf(

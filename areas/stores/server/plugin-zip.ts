@@ -28,9 +28,10 @@ const GUARDS: Readonly<Record<PluginPlatform, string>> = {
   prestashop: "if (!defined('_PS_VERSION_')) {\n    exit;\n}",
 };
 
+/** @throws `right_not_yours` if the caller lacks a right of the token */
 export async function downloadPlugin(
   tx: Tx,
-  caller: Pick<Caller, 'accountId' | 'userId' | 'sessionId'>,
+  caller: Pick<Caller, 'accountId' | 'userId' | 'sessionId' | 'rights'>,
   platform: PluginPlatform,
 ): Promise<{ name: string; content: string }> {
   const { token } = await createToken(tx, caller, {

@@ -2,7 +2,7 @@
 import { readSubscriber } from '#areas/subscribers/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Reader } from '#platform/server/database/database.ts';
-import { type Route, createRoutes } from '#platform/server/http/serve.ts';
+import { type Handlers, type Route, createRoutes } from '#platform/server/http/serve.ts';
 import { notFound } from '#platform/server/errors.ts';
 import { singlePageMeta } from '#platform/server/database/lists.ts';
 import { calls } from '../contract.ts';
@@ -16,7 +16,7 @@ import { listSubscriberOrders } from './orders.ts';
 import * as lists from './store-lists.ts';
 import { listProducts, listStores } from './stores.sql.ts';
 
-export const storeRoutes: Route[] = createRoutes('stores', calls, {
+const handlers: Handlers<typeof calls> = {
   listStores: async ({ tx, caller }) => {
     const data = await presentStores(tx, caller.accountId);
     return { data, meta: singlePageMeta(data.length) };
@@ -83,7 +83,10 @@ export const storeRoutes: Route[] = createRoutes('stores', calls, {
     await readSubscriber(tx, caller.accountId, params.id);
     return listSubscriberOrders(tx, caller.accountId, params.id, MAX_ORDERS_SHOWN);
   },
-});
+};
+
+// The area `accounts` has the message about missing rights of tokens.
+export const storeRoutes: Route[] = createRoutes('stores', calls, handlers, {}, 'accounts');
 
 /** @throws `not_found` for disconnected stores and stores of other accounts */
 async function presentStore(db: Reader, accountId: number, id: number) {
