@@ -270,5 +270,6 @@ export const publicCalls = defineCalls({
       'Returns the codes of errors, which prevent sending, and of warnings, which do not.',
     params,
     response: z.object({ errors: z.array(z.string()), warnings: z.array(z.string()) }),
+    errors: { document_too_slow: 422 },
   },
 });

@@ -176,7 +176,7 @@ export function forecastCalls<const Base extends `/${string}`>(base: Base, kind:
         revision: z.number().int().positive().optional(),
       }),
       response: SuccessResponse,
-      errors: { campaign_not_draft: 409 },
+      errors: { campaign_not_draft: 409, too_many_segments: 422 },
     },
   });
 }

@@ -85,6 +85,14 @@ const FormFigures = z.object({
   sign_ups: z.number(),
 });
 
+/** Errors of a form that sites cannot show. */
+const unfinishedErrors = {
+  email_missing: 422,
+  sender_missing: 422,
+  field_unknown: 422,
+  wheel_missing: 422,
+};
+
 export const calls = defineCalls({
   listForms: {
     method: 'GET',
@@ -144,10 +152,7 @@ export const calls = defineCalls({
     errors: {
       stale_revision: 409,
       layout_unknown: 422,
-      email_missing: 422,
-      sender_missing: 422,
-      field_unknown: 422,
-      wheel_missing: 422,
+      ...unfinishedErrors,
     },
   },
   publishForm: {
@@ -161,7 +166,7 @@ export const calls = defineCalls({
     params: formId,
     body: z.strictObject({}),
     response: dataResponse(Form),
-    errors: { email_missing: 422, sender_missing: 422, field_unknown: 422, wheel_missing: 422 },
+    errors: unfinishedErrors,
   },
   setFormGroups: {
     method: 'POST',
@@ -175,6 +180,7 @@ export const calls = defineCalls({
       mandatory_tags: z.array(idOf('group')).max(100).optional(),
     }),
     response: dataResponse(Form),
+    errors: unfinishedErrors,
   },
   setDoubleOptIn: {
     method: 'PUT',
@@ -193,7 +199,7 @@ export const calls = defineCalls({
       from_email: z.union([z.literal(''), senderAddress(254)]).optional(),
     }),
     response: dataResponse(Form),
-    errors: { sender_missing: 422 },
+    errors: unfinishedErrors,
   },
   copyForm: {
     method: 'POST',

@@ -49,6 +49,7 @@ const SendResponse = z.object({ success: z.literal(true), message: z.string(), e
 const errors = {
   sender_not_verified: 422,
   content_invalid: 422,
+  document_too_slow: 422,
   attachment_refused: 422,
   header_refused: 422,
 };
@@ -161,7 +162,7 @@ export const publicCalls = defineCalls({
     params,
     body: z.object(common),
     response: SendResponse,
-    errors: { ...errors, template_empty: 422, document_too_slow: 422 },
+    errors: { ...errors, template_empty: 422 },
     bodyLimit: MAX_SEND_BODY,
     transaction: 'own',
     storesResponseItself: true,

@@ -249,7 +249,7 @@ export const workflowCalls = defineCalls({
     description: 'New events start it, and subscribers inside continue at their steps.',
     params,
     response: workflowResponse,
-    errors: { workflow_not_ready: 422 },
+    errors: { workflow_not_ready: 422, document_too_slow: 422 },
   },
   deactivateWorkflow: {
     method: 'PATCH',
