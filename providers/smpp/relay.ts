@@ -14,6 +14,7 @@ import type {
   RelayState,
   HandoffSource,
 } from '#areas/delivery/server/relays/provider.ts';
+import { FairTurns } from '#platform/server/work/fair-turns.ts';
 import { ConcurrentCalls } from '../concurrent-calls.ts';
 import { type Alphabet, encodeText } from './alphabet.ts';
 import * as outcomes from './outcomes.ts';
@@ -34,6 +35,7 @@ export type SmppListener = {
 
 export type SmppOptions = {
   account: SmppAccount;
+  /** Maximum number of parts without a response. */
   window: number;
   alphabet: Alphabet;
   listener: SmppListener;
@@ -74,7 +76,9 @@ class SmppRelay<H extends SmsHandoff> implements RelayConnection {
   private session: SmppSession | undefined;
   private isBound = false;
   private isClosed = false;
+  /** The window without all parts of the SMS in flight; negative while parts of an SMS wait. */
   private freePartCount: number;
+  private readonly submissions: FairTurns;
   private pausedUntil = 0;
   private retryMs = RETRY_MS;
   /** Reference number shared by the parts of an SMS. */
@@ -88,6 +92,12 @@ class SmppRelay<H extends SmsHandoff> implements RelayConnection {
     this.prefix = `smpp:${host}:${port}/`;
     this.capacity = options.window;
     this.freePartCount = options.window;
+    const unlimited = Number.POSITIVE_INFINITY;
+    this.submissions = new FairTurns({
+      maxConcurrent: options.window,
+      maxPerKey: unlimited,
+      maxWaiting: unlimited,
+    });
     this.options = options;
     this.source = source;
     this.receipts = new ReceiptReader(options.alphabet);
@@ -176,7 +186,8 @@ class SmppRelay<H extends SmsHandoff> implements RelayConnection {
   }
 
   /**
-   * Submits one part. Retries it while the SMSC defers it, if another part of its SMS was accepted.
+   * Submits one part once the window has room. Retries it while the SMSC defers it, if another part
+   * of its SMS was accepted.
    */
   private async submit(
     body: Buffer,
@@ -185,7 +196,10 @@ class SmppRelay<H extends SmsHandoff> implements RelayConnection {
   ): Promise<SmscResponse> {
     for (let n = 0; ; n++) {
       const onResponse = (response: SmscResponse) => this.remember(response, sms);
-      const response = await this.session?.request(COMMAND.submit, body, onResponse);
+      const response = await this.submissions.run(
+        this.name,
+        async () => await this.session?.request(COMMAND.submit, body, onResponse),
+      );
       if (!response || response.status === 0) {
         if (response) progress.accepted++;
         return response;

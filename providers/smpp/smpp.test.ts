@@ -169,6 +169,13 @@ test('concurrent parts never exceed the window', async () => {
   expect(center.submitted).toHaveLength(60);
 });
 
+test('the parts of long SMS never exceed the window', async () => {
+  const longSms = [0, 1, 2].map((n) => smsTo(n, { text: 'x'.repeat(459) }));
+  const results = await deliverSms(longSms, { window: 2 }).done();
+  expect(results).toMatchObject(longSms.map(() => ({ outcome: 'accepted', sms: { parts: 3 } })));
+  expect(center.counts.peak).toBeLessThanOrEqual(2);
+});
+
 test('a receipt finds its SMS by a decimal or hexadecimal ID, in memory or stored; a receipt that cannot be stored is refused', async () => {
   let id = 254;
   center.script.submit = () => (++id).toString(16);
