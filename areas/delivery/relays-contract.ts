@@ -124,7 +124,7 @@ export const WarmUp = z.object({
   domain: z.string(),
   state: z
     .enum(['none', 'suggested', 'running', 'ended'])
-    .describe('suggested: the domain is new and no warm-up has been started or declined'),
+    .describe('suggested: the domain is new and no warm-up of it was ever started'),
   day: z.number().describe('Day of the warm-up; days without sending do not count'),
   days: z.number().describe('Total number of days'),
   cap: z.number().nullable().describe('Maximum number of emails today'),

@@ -66,8 +66,8 @@ const MARKETING = filterKinds((rules) => rules.permission === 'marketing' && rul
 
 /**
  * Returns the marketing contacts of these subscribers on any channel since an instant: one row per
- * copy that was sent or is still to be sent. A copy of a later wave counts once the wave opens.
- * Skipped and refused copies are not contacts.
+ * copy that was sent or is still to be sent. A copy of a later wave counts already now, as a
+ * contact at the time when the wave opens. Skipped and refused copies are not contacts.
  */
 export async function listContactsSince(
   db: Reader,

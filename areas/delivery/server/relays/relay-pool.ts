@@ -76,7 +76,7 @@ export function openSmsPool(db: Db, providers: readonly PooledSms[]): OpenSmsRel
 
 type HeldHandoff<H extends BaseHandoff> = {
   readonly handoff: H;
-  /** The relay that pulled it first. */
+  /** The relay that set it aside. */
   readonly pulledBy: PoolMember<H>;
   /** Whether it is set aside for other relays; otherwise it waits for the same relay. */
   readonly isForOthers: boolean;

@@ -28,7 +28,7 @@ export class InFlight {
     this.warmUps = warmUps;
   }
 
-  /** Adds urgent single sends, ahead of all other handoffs. */
+  /** Adds urgent single sends, ahead of all handoffs that are not urgent. */
   addUrgent(handoffs: readonly LedgerHandoff[]): void {
     for (const handoff of handoffs) this.rows.add(handoff);
     this.queue.pushUrgent(handoffs);
@@ -37,8 +37,8 @@ export class InFlight {
 
   /**
    * Adds the handoffs of one step: of a range, of a message's retries, or of an account's marketing
-   * single sends. If handoffs of the same range have been withdrawn since, the new ones are
-   * withdrawn as well.
+   * single sends. If handoffs of the same range were withdrawn and are not reset in the ledger yet,
+   * the new ones are withdrawn as well.
    */
   add(handoffs: readonly LedgerHandoff[]): void {
     const row = handoffs[0]?.row;

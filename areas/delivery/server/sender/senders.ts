@@ -1,6 +1,6 @@
 // All senders of a process for one channel: one for the installation's relays, and one for each
 // account with its own relays, while the account has work. They share no state, so a relay of one
-// account does not delay email of others.
+// account does not delay the messages of others.
 import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import { log } from '#platform/server/log.ts';

@@ -159,8 +159,8 @@ export function listRelayStates({ shared: { relays } }: Statistics): RelayStatus
 const PACE_MS = 60_000;
 
 /**
- * Returns a function that measures, at each call, how many emails per minute the relays of all
- * accounts accepted since about a minute ago; null at the first call.
+ * Returns a function that computes, at each call, how many emails per minute the relays of the
+ * installation and of all accounts accepted in about the last minute; null at the first call.
  */
 export function createPaceMeter(
   readFigures: () => Statistics,

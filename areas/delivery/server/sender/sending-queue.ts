@@ -37,7 +37,10 @@ export class SendingQueue {
     return this.singles[0]?.isReady === true || this.items[this.head]?.isReady === true;
   }
 
-  /** Returns the number of waiting handoffs; 0 if `shift` would return none. */
+  /**
+   * Returns the number of waiting handoffs (with `isReserveOnly`, only of those that may use the
+   * reserve); 0 if `shift` would return none.
+   */
   countReady(isReserveOnly = false): number {
     if (!isReserveOnly) return this.isReady ? this.size : 0;
     const permittedHandoffs = this.singles.filter(mayUseReserve);

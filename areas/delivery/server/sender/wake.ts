@@ -17,8 +17,8 @@ type DeliveryListener = { callbacks: Set<OnWork>; close(): Promise<void> };
 const listeners = new WeakMap<Db, DeliveryListener>();
 
 /**
- * Calls `onWork` at each notification, and for all accounts when the connection is opened again,
- * because notifications may have been missed. Returns a function that stops listening.
+ * Calls `onWork` at each notification, and for all accounts each time that the connection has been
+ * opened, because notifications may have been missed. Returns a function that stops listening.
  */
 export function listenForWork(db: Db, onWork: OnWork): () => Promise<void> {
   let listener = listeners.get(db);

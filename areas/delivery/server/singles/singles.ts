@@ -216,8 +216,8 @@ export class Singles {
   }
 
   /**
-   * Returns the marketing single sends that mailbox provider limits allow now and defers the
-   * others.
+   * Returns the single sends that may be sent now within the limits at mailbox providers, and
+   * defers the others. Only marketing single sends are limited.
    */
   private async limitByCaps(
     tx: Tx,
@@ -238,8 +238,8 @@ export class Singles {
   }
 
   /**
-   * Returns the marketing single sends that the sending domain's warm-up allows now and defers the
-   * others.
+   * Returns the single sends that may be sent now within the sending domain's warm-up, and defers
+   * the others. Only marketing single sends are limited.
    */
   private async limitByWarmUp(
     tx: Tx,

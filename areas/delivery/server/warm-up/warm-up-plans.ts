@@ -41,8 +41,8 @@ const countsLately = (db: Reader, accountId: number) =>
   store.listCountsFrom(db, accountId, new Date(clock.now().getTime() - NEW_DAYS * DAY_MS));
 
 /**
- * Returns the address's domain if it is new, no warm-up of it was started or declined, and `count`
- * emails are too many for a new domain.
+ * Returns the address's domain if it is new, no warm-up of it was ever started, and `count` emails
+ * are too many for a new domain.
  */
 export async function findNewSenderDomain(
   db: Reader,

@@ -44,7 +44,7 @@ export async function reserveFromWarmUp(
   return rows[0];
 }
 
-/** Adds unused capacity to the day's cap again, unless the plan's day has ended. */
+/** Adds unused capacity to the day's cap again, unless the plan's next day has begun. */
 export async function returnToWarmUp(
   db: Reader,
   accountId: number,
