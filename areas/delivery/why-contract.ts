@@ -7,7 +7,7 @@ export const WhyStep = z.object({
   kind: z.enum(WHY_STEPS),
   at: Instant.nullable().describe('Null if it has no time or the time is no longer known'),
   until: Instant.nullable().describe(
-    'End of the period in which it happened, if the exact time is unknown',
+    'End of the period in which it happened, if the exact time is unknown; for `paused`, the end of the pause',
   ),
   names: z.array(z.string()).describe('Titles of groups'),
   reason: z.string().nullable().describe('Reason code'),

@@ -68,9 +68,9 @@ export const messageChanged = defineEvent<DeliveryEvent & { state: string; reaso
 export const messageFinished = defineEvent<DeliveryEvent>('message.finished');
 
 /**
- * Copies bounced after their handoff, were reported as spam, or led to an unsubscribe by email.
- * Statuses and suppressions are already updated. `subscriberId` is null for single sends without a
- * subscriber.
+ * Copies bounced after their handoff, were reported as spam, or led to an unsubscribe that a
+ * provider or an email reported. Statuses and suppressions are already updated. `subscriberId` is
+ * null for single sends without a subscriber.
  */
 export const messageReturned = defineEvent<
   DeliveryEvent & {

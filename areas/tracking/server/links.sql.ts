@@ -31,7 +31,7 @@ export async function findLinks(
   return rows;
 }
 
-/** Counts human clicks by URL, across all messages. */
+/** Counts the human clicks on the links of these messages by URL. */
 export async function findLinksOfMessages(
   db: Reader,
   accountId: number,

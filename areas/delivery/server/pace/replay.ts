@@ -78,7 +78,7 @@ const SLOT_SECONDS = SLOT_MS / 1_000;
 
 /**
  * Simulates sending until all recipients are sent to, for at most 30 days. Returns undefined if
- * nothing limits the speed and no past speed is known.
+ * nothing limits the speed, no past speed is known, and no wave opens later.
  * @param recipientCounts number of recipients by mailbox provider
  */
 export function replaySending(

@@ -24,7 +24,7 @@ function provenOf<H extends BaseHandoff>(members: readonly PoolMember<H>[]): Poo
 
 /**
  * Returns the state of a usable relay, if there is one; otherwise the wait until the first one
- * recovers.
+ * recovers. If a relay still has its reserve, this wait is the `othersWait` of a ready state.
  */
 export function combineStates(states: readonly RelayState[]): RelayState {
   const usable = states.filter((state) => describeWait(state) === undefined);
