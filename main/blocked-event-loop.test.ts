@@ -1,4 +1,5 @@
-// A role that is blocked, stopped or over its memory limit is replaced, and no accepted work is lost.
+// A role that is blocked, stopped or over its memory limit is replaced, and no accepted work is
+// lost.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -78,8 +79,8 @@ test('a blocked role, a stopped role and a role over its memory limit are replac
   const port = await findFreePort(0, '127.0.0.1');
   const startedAt = performance.now();
   const output = await startRoles({ PORT: String(port), MEMORY_LIMIT_MB: '700' });
-  // Fifteen seconds without a heartbeat, one second until the supervisor notices, and the start of
-  // the replacement, which takes under four seconds on an idle machine.
+  // Ten seconds without a heartbeat, up to one second until the supervisor notices, a reserve, and
+  // the start of the replacement, which takes under four seconds on an idle machine.
   const maxMs = Math.max(20_000, 16_000 + 2 * (performance.now() - startedAt));
   const base = `http://127.0.0.1:${port}`;
   const call = (path: string, body: unknown) =>

@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { CannotStart } from '#platform/server/process/cannot-start.ts';
 
 const MAX_CONNECTIONS = 64;
-/** Two connections per processor, because each also waits for the database and the disk. */
+/** Two per processor, because each also waits for the database and the disk; at most eight. */
 const defaultConnections = () => Math.min(8, 2 * availableParallelism());
 
 export function parseCopyArguments(command: 'backup' | 'restore'): {

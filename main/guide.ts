@@ -1,5 +1,5 @@
 // The user guide at /guide: the pages that main/guide-build.ts wrote, without sign-in. Hashed files
-// are cached forever.
+// are cached for a year.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import staticFiles from '@fastify/static';

@@ -8,8 +8,8 @@ import type { Role } from './role.ts';
 const INBOX_PORT = 1025;
 
 /**
- * The web port must be free, as must INBOX_SMTP_PORT if it is set. Otherwise the inbox takes port
- * 1025 or, if that is in use, any free port.
+ * The web port must be free, as must INBOX_SMTP_PORT if it is set. If it is not set, the inbox
+ * takes port 1025 or, if that is in use, any free port.
  */
 export async function assignPorts(config: Config, names: Role[]): Promise<NodeJS.ProcessEnv> {
   const ports: NodeJS.ProcessEnv = {};

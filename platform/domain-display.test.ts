@@ -46,8 +46,8 @@ test('only the domain of an address is converted, and unusual labels stay in Pun
   expect(toUnicodeDomain('xn--bcher-kva@tea.example')).toBe('xn--bcher-kva@tea.example');
   expect(toUnicodeDomain('چای@xn--bcher-kva.example')).toBe('چای@bücher.example');
   expect(toUnicodeDomain('A@XN--BCHER-KVA.example')).toBe('A@bücher.example');
-  // The labels decode to a word in brackets, ASCII letters, nothing and an emoji; the last one cannot
-  // be decoded.
+  // The labels decode to a word in brackets, ASCII letters, nothing and an emoji; the last one
+  // cannot be decoded.
   for (const label of ['xn--Bcher-kva8445foa', 'xn--tea-', 'xn--', 'xn--ls8h', 'xn--99999999']) {
     expect(toUnicodeDomain(`${label}.example`)).toBe(`${label}.example`);
   }

@@ -1,6 +1,6 @@
-// Email addresses as calls accept them: domains of any script are converted to Punycode (RFC 5891);
-// local parts in other scripts are accepted for recipients only: through a relay without SMTPUTF8
-// (RFC 6531), only the copy to such a recipient fails, but every copy from such a sender would.
+// Email addresses as calls accept them. Domains of any script are converted to Punycode (RFC 5891).
+// Local parts in other scripts are accepted for recipients only: a relay without SMTPUTF8 (RFC
+// 6531) refuses one copy because of such a recipient, but all copies because of such a sender.
 import { z } from 'zod';
 
 /** An email address as mail servers accept it: the domain in Punycode. */

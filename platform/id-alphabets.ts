@@ -1,5 +1,5 @@
-// Sqids without its filter for offensive words, with the shuffled alphabets computed once per offset:
-// the library shuffles them again for each id, which takes three quarters of its time.
+// Sqids without its filter for offensive words, with the shuffled alphabets computed once per
+// offset: the library shuffles them again for each id, which takes three quarters of its time.
 
 /** The library's constant shuffle. */
 function shuffle(alphabet: string): string {

@@ -98,8 +98,8 @@ export const END_DEMO = `select pg_terminate_backend(pid) from pg_stat_activity
   where application_name = 'sendloom demo' and datname = current_database() and pid <> pg_backend_pid()`;
 
 /**
- * Analyzes the tables within the transaction. Without statistics, PostgreSQL estimated that 20,000
- * new subscribers were no rows, and scanned them 300,000 times on a used instance.
+ * Analyzes the tables within the transaction. Without statistics, PostgreSQL estimated zero rows
+ * for 20,000 new subscribers, and scanned them 300,000 times on a used instance.
  */
 export async function analyzeDraft(tx: Tx, tables: readonly string[]): Promise<void> {
   await sql`analyze ${sql.join(tables.map((name) => sql.table(name)))}`.execute(tx);

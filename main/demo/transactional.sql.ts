@@ -1,4 +1,4 @@
-// The demo's single sends: each transactional email once per order.
+// The demo's single sends: each transactional email at most once per order.
 import { sql } from 'kysely';
 import type { Tx } from '#platform/server/database/database.ts';
 import { chance, type DemoHistory } from './history.sql.ts';

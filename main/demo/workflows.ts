@@ -48,7 +48,9 @@ export async function createWorkflows(
   return workflows;
 }
 
-/** Activates the workflows with two years of runs; adds the emails of their steps to `demo_sent`. */
+/**
+ * Activates the workflows with two years of runs; adds the emails of their steps to `demo_sent`.
+ */
 export async function fillWorkflows(
   tx: Tx,
   history: DemoHistory,

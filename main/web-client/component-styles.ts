@@ -15,8 +15,8 @@ const PACKAGES = ['core', 'dates', 'notifications', 'nprogress'];
 
 /**
  * Components that other components use as their outermost element. The classes that the other
- * components add must win in any order of loading, so the rules of these parts are in a layer inside
- * Mantine's. The parts are so simple that the layer changes nothing else.
+ * components add must win in any order of loading, so the rules of these parts are in a layer
+ * inside Mantine's. The parts are so simple that the layer changes nothing else.
  */
 const PART_COMPONENTS = new Set(['Overlay', 'Popover', 'ScrollArea']);
 

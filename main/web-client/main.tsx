@@ -1,5 +1,5 @@
-// Starts the web client: connects the areas' screens to the shell. The base styles are first, so that
-// the styles of components override them.
+// Starts the web client: connects the areas' screens to the shell. The base styles are first, so
+// that the styles of components override them.
 import '#platform/web/theme/base-styles.ts';
 import { routes as accounts } from '#areas/accounts/web/routes.tsx';
 import { routes as agents } from '#areas/agents/web/routes.tsx';

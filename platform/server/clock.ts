@@ -20,8 +20,8 @@ export const clock = {
   },
 
   /**
-   * Tests only: advances the clock permanently by milliseconds. Sessions of test owners end after 15
-   * minutes.
+   * Tests only: advances the clock permanently by milliseconds. Sessions of test owners end after
+   * 15 minutes.
    */
   advance(milliseconds: number): void {
     if (frozen === undefined) offset += milliseconds;

@@ -1,5 +1,5 @@
-// SQL computes a keyed hash, an HMAC, from its two pads. The result equals the hash computed in Node
-// and depends on the secret and purpose.
+// SQL computes a keyed hash, an HMAC, from its two pads. The result equals the hash computed in
+// Node and depends on the secret and purpose.
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { configureSecrets, computeKeyedHash, keyedHashPads } from './secrets.ts';

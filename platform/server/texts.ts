@@ -73,8 +73,8 @@ export function hasServerText(area: string, key: string): boolean {
 const contents = new Map<string, unknown>();
 
 /**
- * Returns the content of `<name>.content.json`, read at first use and without interpolation: their
- * merge tags belong to the recipient.
+ * Returns the content of `<name>.content.json`, read at first use. It is not interpolated, because
+ * its merge tags are replaced for each recipient.
  */
 export function contentTexts<Texts>(name: string, language: TextLanguage): Texts {
   const file = path.join(FOLDER, language, `${name}.content.json`);

@@ -13,7 +13,7 @@ export interface Inbox {
   /** The equivalent SMTP_URL: smtp://127.0.0.1:port?tls=none. */
   readonly url: string;
   readonly store: InboxStore;
-  /** Replies to received messages, then stops listening. */
+  /** Stops listening, and stores the messages that have been received. */
   close(): Promise<void>;
 }
 

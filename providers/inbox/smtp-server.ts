@@ -11,7 +11,7 @@ const MAX_MESSAGE_BYTES = 50_000_000;
 const MAX_LINE_LENGTH = 8_192;
 const MAX_RECIPIENTS = 1_000;
 const IDLE_MS = 5 * 60_000;
-/** Clients idle for this long are disconnected during a stop. */
+/** A stop disconnects the remaining clients after this time. */
 const CLOSE_MS = 50;
 
 interface InboxServerOptions {

@@ -1,5 +1,5 @@
-// Checks VAT numbers in the EU's register: https://ec.europa.eu/taxation_customs/vies/ (REST). During an
-// outage the call throws, so that no new number is accepted.
+// Checks VAT numbers in the EU's register: https://ec.europa.eu/taxation_customs/vies/ (REST).
+// During an outage the call throws, so that no new number is accepted.
 import type { VatCheck } from '#areas/billing/server/vat-provider.ts';
 
 const BASE_URL = 'https://ec.europa.eu/taxation_customs/vies/rest-api';

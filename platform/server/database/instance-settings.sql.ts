@@ -2,8 +2,8 @@
 import type { Reader, Tx } from './database.ts';
 
 /**
- * `sending_paused`: from a restore until an operator resumes sending. `last_backup`: the time of the
- * data in the last complete backup (backup/parts.sql.ts).
+ * `sending_paused`: from a restore until an operator resumes sending. `last_backup`: the time of
+ * the data in the last complete backup (backup/parts.sql.ts).
  */
 type InstanceSetting = 'sending_paused' | 'last_backup';
 

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Tx } from './database.ts';
 
-/** Rolls the work back if it throws; the transaction continues. */
+/** If the work throws, rolls it back and throws the error again; the transaction can continue. */
 export async function inSavepoint<T>(tx: Tx, work: () => Promise<T>): Promise<T> {
   await sql`savepoint part`.execute(tx);
   try {

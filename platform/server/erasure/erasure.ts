@@ -1,5 +1,5 @@
-// Removes erased subscribers' addresses from text that users wrote. Declared here because areas below
-// subscribers have such text as well. An area wires its own columns:
+// Removes erased subscribers' addresses from text that users wrote. Declared here because areas
+// below subscribers have such text as well. An area wires its own columns:
 // `on(addressesErased, eraseFromTexts(rewriteGroups))`.
 import type { Tx } from '../database/database.ts';
 import { defineEvent, defineQuestion } from '../events.ts';

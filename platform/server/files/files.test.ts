@@ -1,5 +1,5 @@
-// Leftovers are deleted, reads survive a deletion, and an unreadable disk causes an error: taken for
-// an empty store, it would make a backup miss its files.
+// Leftovers are deleted, reads survive a deletion, and an unreadable disk causes an error. If it
+// were treated as an empty store, a backup would omit its files.
 import { mkdtemp, readdir, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';

@@ -1,4 +1,5 @@
-// The part of a response that a handler returns: `createRoutes()` adds the envelope of the contract.
+// The part of a response that a handler returns: `createRoutes()` adds the envelope of the
+// contract.
 import { z } from 'zod';
 
 /**

@@ -1,5 +1,5 @@
-// Statements of the buckets. A draw is a single one: it refills by elapsed time, then grants up to
-// the requested slice.
+// Statements of the buckets. A draw is one statement, which refills the bucket by elapsed time and
+// then grants up to the requested slice.
 import { sql } from 'kysely';
 import type { Db, Reader } from '../database/database.ts';
 import type { RateLimit } from './rate-limit.ts';

@@ -1,5 +1,5 @@
-// Hints reach only the browsers of their account, after the commit; streams end with the server or its
-// database connection.
+// Hints reach only the browsers of their account, after the commit; streams end with the server or
+// its database connection.
 import type { AddressInfo } from 'node:net';
 import { beforeAll, expect, test } from 'vitest';
 import { encodeId } from '#platform/ids.ts';

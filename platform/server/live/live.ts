@@ -3,7 +3,7 @@
 //
 // To announce a change, call this in the function that makes it:
 //
-//   sendChangeHint(tx, accountId, 'campaign', campaignId);   // the screen: useLive('campaign:<id>', …)
+//   sendChangeHint(tx, accountId, 'campaign', campaignId); // the screen: useLive('campaign:<id>')
 //
 // The hint is sent after the commit (immediately outside a transaction) and contains no data: the
 // browser fetches again with its own rights. Identical hints within 100 ms are merged, so call it

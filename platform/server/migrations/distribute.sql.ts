@@ -35,7 +35,7 @@ export async function readUndistributed(client: pg.Client): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Reads the foreign keys between these tables: child, drop statement and create statement. */
+/** Reads the foreign keys that reference these tables, with the statements to drop and add them. */
 export async function readForeignKeys(
   client: pg.Client,
   parents: readonly string[],

@@ -20,7 +20,9 @@ const MAX_LOADING_MS = 60_000;
 const WALL_FACTOR = 6;
 
 export type WorkRequest = { url: string; input: unknown };
-/** `startCpuMicroseconds`: the thread's processor time when its modules are loaded, in microseconds. */
+/**
+ * `startCpuMicroseconds`: the thread's processor time when its modules are loaded, in microseconds.
+ */
 export type WorkResponse =
   | { startCpuMicroseconds: number }
   | { output: unknown }

@@ -1,7 +1,7 @@
 // Typed search parameters of the page's URL with defaults: filters, sort order, page and tab.
-// `const address = { page: int(1), status: parseOneOf(['all', 'DRAFT'], 'all') }` beside the screen,
-// `const [values, setValues] = useSearchParams(address)` inside it. Invalid values read as the
-// default.
+// `const address = { page: int(1), status: parseOneOf(['all', 'DRAFT'], 'all') }` beside the
+// screen, `const [values, setValues] = useSearchParams(address)` inside it. Invalid values read as
+// the default.
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback, useMemo } from 'react';
 

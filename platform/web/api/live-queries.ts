@@ -8,7 +8,8 @@ import { invalidate } from './queries.ts';
 export const MIN_MS = 2_000;
 
 /**
- * Refetches everything below the path when the topic changes: `useLiveInvalidation('group', LIST_PATH)`.
+ * Refetches everything below the path when the topic changes:
+ * `useLiveInvalidation('group', LIST_PATH)`.
  */
 export function useLiveInvalidation(topic: string, path: string): void {
   useLive(
@@ -20,7 +21,8 @@ export function useLiveInvalidation(topic: string, path: string): void {
 /**
  * Returns a function that refetches immediately, then at most every two seconds, and never while a
  * refetch is running: restarting would cancel it, and on a slow connection none would ever finish.
- * The last request before the unmount is always served.
+ * A request during the pause or a running refetch is served afterwards, unless the screen is
+ * unmounted first.
  */
 export function useRefetch(refetch: () => Promise<unknown>): () => void {
   const [refetcher] = useState(() => new Refetcher());

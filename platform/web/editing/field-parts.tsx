@@ -6,8 +6,8 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import classes from './fields.module.css';
 
 /**
- * A value with a default (`defaultValue`), for instance from the email's settings; the default applies
- * while the value is undefined.
+ * A value with a default (`defaultValue`), for instance from the email's settings; the default
+ * applies while the value is undefined.
  */
 export interface DefaultedFieldProps<Value> {
   label: string;

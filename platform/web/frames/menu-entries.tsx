@@ -10,8 +10,8 @@ import { MenuButton } from './menu-button.tsx';
 import { UserButton } from './user-button.tsx';
 
 /**
- * Shows `Button` until the user has clicked it and the menu is loaded. The loaded component includes
- * its own button.
+ * Shows `Button` until the user has clicked it and the menu is loaded. The loaded component
+ * includes its own button.
  */
 function lateMenu(
   load: () => Promise<{ default: ComponentType }>,

@@ -1,4 +1,4 @@
-// Recently opened palette entries, on this device and of this user, newest first.
+// Palette entries that this user recently opened in this account on this device, newest first.
 import { readSession } from '../session/session.ts';
 
 export interface Recent {

@@ -1,5 +1,6 @@
 // @vitest-environment jsdom
-// A component that failed to load is loaded again after a short failure or when the network returns.
+// A component that failed to load is loaded again after a short failure or when the network
+// returns.
 import { act, cleanup, render, screen } from '@testing-library/react';
 import { Component, type ReactNode, Suspense } from 'react';
 import { afterEach, expect, it, vi } from 'vitest';

@@ -19,8 +19,8 @@ const allAreas = Object.keys(
 
 /**
  * Adds the browser features that jsdom lacks, sets the cookies of a session, and loads all areas'
- * catalogs. Call it in beforeAll. A screen that reads the user or account also needs, in beforeEach,
- * `queryClient.setQueryData(sessionQuery.queryKey, sampleSession)`.
+ * catalogs. Call it in beforeAll. A screen that reads the user or account also needs, in
+ * beforeEach, `queryClient.setQueryData(sessionQuery.queryKey, sampleSession)`.
  */
 export async function startTestApp(language: Language = 'eng'): Promise<void> {
   window.matchMedia ??= (query: string) =>

@@ -1,6 +1,6 @@
-// Runs work once the screen is completely shown: its calls have ended, and its images and fonts are
-// loaded. Earlier requests would share a phone's bandwidth with the content that the user waits
-// for.
+// Runs work once the screen is completely shown: its calls have ended, and its fonts and the images
+// in view are loaded. Earlier requests would share a phone's bandwidth with the content that the
+// user waits for.
 import { queryClient } from '../api/queries.ts';
 
 const CHECK_MS = 200;

@@ -1,5 +1,5 @@
-// The brand colors, light and dark: the only file that defines colors. tokens.test.ts computes the
-// contrast of every pair that screens may combine.
+// The brand colors of the screens, light and dark. tokens.test.ts computes the contrast of every
+// pair that screens may combine.
 
 export interface Palette {
   canvas: string;

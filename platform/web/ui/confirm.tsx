@@ -14,7 +14,7 @@ export interface ConfirmQuestion {
   isDanger?: boolean;
   /** Must be typed to enable the button. */
   requiredText?: string;
-  /** Runs while the dialog waits; on an error the dialog shows it and stays open. */
+  /** Runs while the dialog waits. After an error, a notice shows it and the dialog stays open. */
   run?: () => Promise<unknown>;
 }
 

@@ -1,4 +1,5 @@
-// The frame of a screen's content: title, one primary action at the top, tabs, one left edge.
+// The frame of a screen's content: title, actions with the primary one last, and tabs, all aligned
+// with the content at the start side.
 import { Anchor, Title } from '@mantine/core';
 import { IconArrowLeft } from '@tabler/icons-react';
 import { Link, useRouterState } from '@tanstack/react-router';

@@ -11,7 +11,7 @@ export interface PersianDayFieldProps {
   label: string;
   /** YYYY-MM-DD; empty for none. */
   value: string;
-  /** Called with complete days only. */
+  /** Called only with complete days from `min` to `max`. */
   onChange: (day: string) => void;
   min?: string | undefined;
   max?: string | undefined;

@@ -1,5 +1,5 @@
-// The actions of one object behind three dots. The menu is loaded when a pointer or the focus comes
-// near: most rows' menus are never opened.
+// The actions of one object behind three dots. The menu is loaded when the pointer or the focus
+// reaches the dots, because most rows' menus are never opened.
 import { type ReactNode, Suspense, useState } from 'react';
 import { lazyWithRetry } from '../shell/lazy-with-retry.ts';
 import { DotsButton } from './dots-button.tsx';
