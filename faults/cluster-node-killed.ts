@@ -1,7 +1,7 @@
 // 33: kill -9 of cluster nodes in turn while campaigns of accounts on each of them are sent. No
 // recipient is lost or gets a campaign twice. Accounts on other nodes continue to schedule, import,
-// save and send SMS during an outage. Campaigns that the node's accounts scheduled are sent after
-// the outage. Needs a cluster: see kit/on-cluster.ts.
+// save and send SMS during an outage. Scheduled campaigns of accounts on the killed node are sent
+// after the outage. Needs a cluster: see kit/on-cluster.ts.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { getInstallationTokens } from '#areas/tracking/server/index.ts';
@@ -123,8 +123,8 @@ async function playKill(
 }
 
 /**
- * Seconds until copies of these campaigns arrive, or all campaigns are finished; undefined if
- * neither happens within RESUME_SECONDS.
+ * Returns the seconds until a copy of one of these campaigns arrives or all of them are finished;
+ * undefined if neither happens within RESUME_SECONDS.
  */
 async function untilResumed(
   scene: Scene,

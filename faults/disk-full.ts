@@ -109,7 +109,8 @@ async function startWork(scene: Scene): Promise<RunningWork> {
 }
 
 /**
- * Tries to insert a row that needs space. PostgreSQL must refuse it, or the connection must fail.
+ * Tries to write a table that needs space. Returns whether PostgreSQL refuses it or the connection
+ * fails.
  */
 async function isRefused({ db }: Scene): Promise<boolean> {
   return sql`create table if not exists ballast as select repeat(md5(n::text), 200) as t

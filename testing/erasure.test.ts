@@ -19,7 +19,7 @@ const EMAIL = 'quillon.secret@x.example';
 const PHONE = '+37061234567';
 /** Rows of the erased subscriber, of another one, and of none. */
 const [ERASED, OTHER, NONE] = [900_001, 900_002, 900_003];
-/** Columns in every table whose values the product checks: a text would stop it. */
+/** Columns, in any table, whose values the product parses: it fails on other text. */
 const CHECKED = new Set(['currency', 'language', 'country', 'timezone', 'zone', 'schedule_zone']);
 /** Tables whose rows may concern a person before there is a subscriber. */
 const WITHOUT_SUBSCRIBER = ['form_submissions', 'messages', 'single_sends', 'sms_inbound'];
@@ -41,7 +41,7 @@ const reported = new Set(expandColumns(REPORTED));
 const aboutOne = new Set(expandColumns(ABOUT_ONE_SUBSCRIBER));
 const unchanged = new Set(Object.values(UNCHANGED).flatMap(expandColumns));
 
-/** Contains the secrets, an address that only this column has, and the row. */
+/** Returns a text with the secrets, an address that occurs only in this column, and the row. */
 const textOf = (name: string, id: number) =>
   `Quillon.Secret@x.example, +370 612 34567, ${toUnique(name)}, row ${id}`;
 const toUnique = (name: string) => `${name.toLowerCase()}@columns.example`;
@@ -51,7 +51,7 @@ const condition = (operand: string) => ({
   ...{ outside_concat: 'and', inside_concat: 'and', key: '', more: [] },
 });
 
-/** Values of columns that have a form, and of columns that decide how an erasure treats the row. */
+/** Returns values for columns with a format, and for columns that decide how a row is erased. */
 function valuesOf(id: number): Record<string, unknown> {
   const isErased = id !== OTHER;
   const email = isErased ? EMAIL : 'neighbor@x.example';

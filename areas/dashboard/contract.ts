@@ -7,8 +7,8 @@ import { dataResponse, Day, defineCalls, Id } from '#platform/contract.ts';
 const Range = z.strictObject({ from: Day.optional(), to: Day.optional() });
 
 /**
- * The number of subscribers who became reachable (by email, SMS or both), and of subscribers who
- * ceased to be.
+ * The numbers of subscribers who became reachable (by email, SMS or both), and who are no longer
+ * reachable.
  */
 const Changes = {
   /** Subscribers who became reachable: new and returning ones. */

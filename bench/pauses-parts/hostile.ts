@@ -1,4 +1,4 @@
-// Sends the hostile inputs of testing/hostile to the real roles one after the other and measures
+// Sends the hostile inputs of testing/hostile to the real roles, one after the other. Also measures
 // the median response time of one account while another account makes expensive calls.
 import { connect } from 'node:net';
 import { setTimeout } from 'node:timers/promises';

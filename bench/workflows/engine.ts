@@ -34,7 +34,7 @@ type EngineMeasurement = {
   max?: number;
 };
 
-/** Returns whether every line meets its target. */
+/** Returns the figures and whether every line meets its target. */
 export async function measureEngine(
   db: Db,
   accountId: number,

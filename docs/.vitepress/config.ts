@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join, matchesGlob } from 'node:path';
 import { defineConfig } from 'vitepress';
 import { escapeBraces } from './braces.ts';
-import { pathOf, resolveLinks } from './page-links.ts';
+import { resolveLinks, toSitePath } from './page-links.ts';
 import { SECTIONS } from './sections.ts';
 import { slugOf } from './slug.ts';
 
@@ -27,7 +27,7 @@ export default defineConfig({
   base: '/guide/',
   srcDir: '.',
   srcExclude: OUTSIDE,
-  rewrites: pathOf,
+  rewrites: toSitePath,
   outDir: process.env.GUIDE_FOLDER ?? '../dist/guide',
   cacheDir: '../node_modules/.cache/vitepress',
   cleanUrls: true,

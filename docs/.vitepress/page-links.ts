@@ -1,5 +1,5 @@
-// Links between the Markdown files become addresses of the site; those to files of the repository
-// that are not pages of the site become plain text.
+// Converts links between the Markdown files to addresses of the site. Links to files of the
+// repository that are not pages of the site become plain text.
 import { join, posix, relative } from 'node:path';
 import type { MarkdownOptions } from 'vitepress';
 
@@ -7,7 +7,7 @@ type Markdown = Parameters<NonNullable<MarkdownOptions['config']>>[0];
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** The site's path of a Markdown file: `docs/guide/campaigns.md` is /campaigns. */
+/** Returns the path of a Markdown file on the site: `guide/campaigns.md` is `campaigns.md` there. */
 export const toSitePath = (file: string): string => file.replace(/^guide\//, '');
 
 export function resolveLinks(md: Markdown, isPage: (file: string) => boolean): void {
@@ -32,8 +32,8 @@ export function resolveLinks(md: Markdown, isPage: (file: string) => boolean): v
 }
 
 /**
- * The site's address for a link in this file of docs/; undefined for files that are not part of the
- * site.
+ * Returns the site's address for a link in this file of docs/; undefined for a link to a file that
+ * is not part of the site.
  */
 export function resolveSiteLink(
   href: string,

@@ -192,7 +192,9 @@ export class BraintreeBooks {
     return isRefused ? [422, failure(undefined, transaction)] : [201, toXml(transaction)];
   }
 
-  /** The behavior of a stored card or of a nonce; a nonce is valid once. */
+  /**
+   * Returns the behavior of a stored card or of a nonce, or undefined if the nonce was used before.
+   */
   private findCard({
     payment_method_nonce: nonce,
     payment_method_token: token = '',
@@ -201,7 +203,7 @@ export class BraintreeBooks {
     return this.usedNonces.has(nonce) ? undefined : nonce.split('-')[0];
   }
 
-  /** Whether this is a new card without the required confirmation by the bank. */
+  /** Returns whether this is a new card without the required confirmation by the bank. */
   private isUnconfirmed({
     payment_method_nonce: nonce,
     options,

@@ -50,7 +50,10 @@ export async function recordCountry(
 
 type Use = { store: CredentialStore; key: Key; ip: string; country: string };
 
-/** Calls for one row share one update because concurrent updates would wait for each other. */
+/**
+ * Calls for one credential and country share one update because concurrent updates would wait for
+ * each other.
+ */
 const addCountryOnce = shareReads(
   ({ db, ...use }: Use & { db: Db }) => inTransaction(db, (tx) => addCountry(tx, use)),
   ({ store, key, country }) => `${store.kind} ${key.accountId} ${key.id} ${country}`,

@@ -9,7 +9,10 @@ import {
 } from '#platform/server/database/address-search.sql.ts';
 import { createTextRewriter } from '#platform/server/erasure/texts.sql.ts';
 
-/** Removes the addresses of erased subscribers from the selections of requests, which then have expired. */
+/**
+ * Removes the addresses of erased subscribers from the selections of requests. Open requests have
+ * expired by then.
+ */
 export const rewriteInputs = createTextRewriter('approvals', { columns: ['input'] });
 
 export type ApprovalRow = Selectable<DB['approvals']>;
@@ -185,8 +188,8 @@ export async function releaseSelection(tx: Tx, accountId: number, id: number): P
 }
 
 /**
- * Adds subscribers to the number that was changed under the approval. Returns false and adds
- * nothing if the sum would exceed its ceiling, or if the approval is not in force.
+ * Adds `count` to the number of subscribers that were changed under the approval. Returns false and
+ * adds nothing if the sum would exceed its ceiling, or if the approval is not in force.
  */
 export async function useCeiling(
   tx: Tx,

@@ -65,7 +65,7 @@ export type GatewayEvent = {
   disputeId?: string;
   /**
    * In minor units. For a dispute, the disputed amount, or undefined for the whole charge. For a
-   * refund, a total that has been refunded so far or was exceeded.
+   * refund, the total refunded so far, which may be higher if further refunds followed.
    */
   amount?: number;
 };

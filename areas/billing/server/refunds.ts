@@ -66,9 +66,9 @@ export async function refundOrder(tx: Tx, accountId: number, orderId: number): P
 }
 
 /**
- * Records a refund made at the gateway. `refundedTotal` is the minimum amount of the charge that
- * has been refunded so far, by default the whole charge. Amounts known from our refunds or earlier
- * events have no further effect.
+ * Records a refund made at the gateway. At least `refundedTotal` has been refunded so far, by
+ * default the whole charge. Amounts known from our refunds or earlier events have no further
+ * effect.
  */
 export async function recordGatewayRefund(
   db: Db,

@@ -98,7 +98,7 @@ async function recordSuccess(
   await fulfillOrder(tx, order, methodId, paidBy);
 }
 
-/** Returns whether a plan bought since then covers the start of this renewal's period. */
+/** Returns whether a plan bought in the meantime covers the start of this renewal's period. */
 async function isOvertaken(
   tx: Tx,
   { account_id: accountId, origin, period_start: start }: BillingOrderRow,

@@ -106,8 +106,8 @@ export type EmailUsage = {
 };
 
 /**
- * Emails of the plan's current month. The billing page, the dashboard and the review of a campaign
- * all show this number.
+ * Counts the emails of the plan's current month. The billing page, the dashboard and the review of
+ * a campaign all show this number.
  */
 export async function readEmailUsage(db: Reader, accountId: number): Promise<EmailUsage> {
   const plan = await readPlan(db, await readAccount(db, accountId), clock.now());
@@ -130,8 +130,8 @@ export type PlanCapacity = {
 };
 
 /**
- * Limits that apply to campaigns and workflows; transactional and system emails are exempt. With
- * `emails` only emails are counted, which is cheap enough for every second, while active
+ * Returns the limits that apply to campaigns and workflows; transactional and system emails are
+ * exempt. The scope `emails` counts only emails, which is cheap enough for every second; active
  * subscribers are counted row by row.
  */
 export async function readPlanCapacity(

@@ -20,7 +20,7 @@ export const TABLES = {
   series: 'campaign_series',
 } as const;
 
-/** Campaigns of the account among the ids. */
+/** Finds the campaigns of the account with these ids. */
 export function findCampaigns(
   db: Reader,
   accountId: number,
@@ -161,7 +161,7 @@ export async function listContentsOfCampaigns(
   return rows.map((row) => row.id);
 }
 
-/** Rows of the global search. */
+/** Selects the rows of the global search. */
 export const selectSearchableCampaigns = (accountId: number) => sql`
   select id, title, subject as detail, null::text as parameter, modified_at from campaigns
   where account_id = ${accountId} and deleted_at is null`;

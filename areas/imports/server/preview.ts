@@ -182,7 +182,10 @@ function hasAddress(row: RawRow | undefined, country: string | undefined): boole
   return (row?.cells ?? []).some((cell) => isLikelyAddress(cell, country));
 }
 
-/** Counts the cells that name a target. A sentence that names one does not count. */
+/**
+ * Counts the cells that name a target, without long texts; in the headings of a known service, all
+ * cells count.
+ */
 function countHeadings(cells: readonly string[]): number {
   const isHeading = (cell: string) => cell.length <= 100 && findTargetByTitle(cell) !== undefined;
   return detectExport(cells) === undefined ? cells.filter(isHeading).length : cells.length;

@@ -15,7 +15,8 @@ export const MAX_SAMPLE_BREAKS = 40_000;
 /** Number of blocks; together they are as long as the beginning. */
 const BLOCKS = 8;
 /**
- * Three times as many as from the beginning, so rows from there make up a quarter of the sample.
+ * Three times as many rows as from the beginning, so that the beginning makes up a quarter of the
+ * sample.
  */
 const MAX_SPREAD_ROWS = 1500;
 

@@ -1,6 +1,6 @@
-// Figures by group over the campaigns sent in a period: they add up what the tab Groups shows in the
-// report of each campaign. A job computes and stores the sums of each campaign, so that no request reads
-// every recipient.
+// Adds up the figures of each group over the campaigns sent in a period, as the tab Groups shows
+// them in the report of each campaign. A job computes and stores the sums of each campaign, so that
+// no request reads every recipient.
 import { listCampaignsSentBetween } from '#areas/campaigns/server/index.ts';
 import { toMessageId } from '#areas/delivery/lead-id.ts';
 import { clock } from '#platform/server/clock.ts';

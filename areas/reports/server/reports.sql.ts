@@ -181,7 +181,7 @@ const PART_SUMS = sql`count(*) as sent,
 export type GroupSums = PartSums & { id: number };
 
 /**
- * Computes sums by group over its current members, in one pass over the ledger. Groups without
+ * Computes sums over the current members of each group, in one pass over the ledger. Groups without
  * recipients are absent.
  */
 export async function sumGroups(

@@ -93,7 +93,10 @@ function readShared({ sharedReaders }: SmsHooks, call: WebhookCall): ReadHook | 
   return undefined;
 }
 
-/** Reads a webhook of an account's own provider; the account is found by the address. */
+/**
+ * Reads a webhook of an account's own provider; the account is found by the reference or token in
+ * the URL.
+ */
 async function readOwn(
   db: Db,
   { ownReaders }: SmsHooks,

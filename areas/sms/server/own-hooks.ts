@@ -31,7 +31,7 @@ export function readInboundToken(token: string): { accountId: number; id: number
 }
 
 /**
- * Returns the address for incoming SMS, or null if the provider sends them over the connection for
+ * Returns the URL for incoming SMS, or null if the provider sends them over the connection for
  * delivery.
  */
 export function buildInboundUrl(publicUrl: string, row: ProviderRow, key: string): string | null {

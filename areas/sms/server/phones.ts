@@ -1,5 +1,5 @@
-// Lists, creates and releases SMS senders, and determines which requirements are open before a sender can
-// be used.
+// Lists, creates and releases SMS senders, and determines which requirements are open before a
+// sender can be used.
 
 import { parsePhone } from '#areas/subscribers/server/index.ts';
 import type { ListRequest } from '#platform/contract.ts';

@@ -85,7 +85,7 @@ export type TransactionalUseRow = Pick<
   | 'content_id'
 >;
 
-/** Lists all templates of the account, at most `MAX_EMAILS`. */
+/** Lists all templates of the account, of which there are at most `MAX_EMAILS`. */
 export async function listAllEmails(db: Reader, accountId: number): Promise<TransactionalUseRow[]> {
   const { rows } = await sql<TransactionalUseRow>`
     select id, title, subject, preheader, from_name, from_email, reply_to, variables, content_id
@@ -146,7 +146,7 @@ const ofTemplate = (table: 'x' | 'a' | 'm', id: number) => {
   return id === NO_TEMPLATE ? sql`${source} is null` : sql`${source} = ${id}`;
 };
 
-/** Figures of all emails without a template; undefined if there are none. */
+/** Returns the figures of all emails without a template; undefined if there are none. */
 export async function readOtherCounts(
   db: Reader,
   accountId: number,

@@ -134,7 +134,8 @@ export async function requireReported(db: Reader, accountId: number, id: number)
 }
 
 /**
- * Variables in subject, preheader and content, and variables that the author added, with samples.
+ * Returns the variables in subject, preheader and content, and those that the author added, with
+ * samples.
  */
 export async function readVariables(db: Reader, row: EmailRow) {
   const email = toEmail(row);
@@ -145,7 +146,7 @@ export async function readVariables(db: Reader, row: EmailRow) {
   return readSamples(db, row, usedVariables);
 }
 
-/** Samples of the variables that are used, nested as in the body of a call. */
+/** Returns samples of the variables that are used, nested as in the body of a call. */
 export async function readSampleVariables(db: Reader, accountId: number, id: number) {
   const variables = await readVariables(db, await requireEmail(db, accountId, id));
   return createSampleValues(variables.filter((variable) => variable.is_used));

@@ -100,9 +100,9 @@ function callOf(message: Email): Omit<SendCall, 'to'> {
 }
 
 /**
- * Returns the addresses of To and Cc as written, if all of them are recipients; if there is only
- * one address, returns only its name. Otherwise it returns nothing, because the program submits a
- * separate copy for each recipient.
+ * If all addresses in To and Cc are recipients, returns them as written, or only the name if there
+ * is one address. Otherwise returns nothing, because the program submits a separate copy for each
+ * recipient.
  */
 function toAddressees(
   message: Email,
@@ -127,7 +127,7 @@ function toAddressees(
 
 const CONTENT_ID = /^<([^<>\s]{1,200})>$/;
 
-/** Attachments, inline parts and alternative bodies, each with a type. */
+/** Returns the attachments, inline parts and alternative bodies. */
 function partsOf(message: Email): AttachedPart[] {
   const attachedParts = message.attachments.map((attachment, index) => {
     const { mimeType, method, contentId = '', related, disposition } = attachment;

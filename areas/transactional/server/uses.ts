@@ -26,7 +26,7 @@ export async function listEmailsUsingField(
   return listEmailsNaming(tx, accountId, { field: name });
 }
 
-/** Emails with a section that is shown depending on the group. */
+/** Lists emails with a section that is shown depending on the group. */
 export async function listEmailsUsingGroup(
   tx: Tx,
   { accountId, groupId }: { accountId: number; groupId: number },
@@ -34,7 +34,7 @@ export async function listEmailsUsingGroup(
   return listEmailsNaming(tx, accountId, { group: groupId });
 }
 
-/** Emails with a section that is shown depending on the segment. */
+/** Lists emails with a section that is shown depending on the segment. */
 export async function listEmailsUsingSegment(
   tx: Tx,
   { accountId, segmentId }: { accountId: number; segmentId: number },

@@ -64,8 +64,8 @@ export async function addEvents(tx: Tx, accountId: number, change: WebhookEvents
 }
 
 /**
- * Bodies by the id of their event. An event whose whole body would be a deleted object has none. If
- * the subscriber of any other event was deleted, the body contains null instead.
+ * Returns the bodies by the id of their event. An event whose whole body would be a deleted object
+ * has none. If the subscriber of any other event was deleted, the body contains null instead.
  */
 export async function buildBodies(
   db: Reader,

@@ -7,7 +7,7 @@ import type { TextKey } from './text-keys.ts';
 
 export type FormAnswers = Record<string, string | string[] | undefined>;
 
-/** Messages by key; empty if all values are valid. Unknown keys are ignored. */
+/** Returns the messages by key; empty if all values are valid. Unknown keys are ignored. */
 export function findFaults(
   rules: readonly FormFieldRule[],
   values: FormAnswers,

@@ -242,7 +242,8 @@ export async function decideManually<Row extends BroadcastRow>(
 }
 
 /**
- * Returns the evidence of a running test as of `now`; null before all variants had an attempt.
+ * Returns the evidence of a running test as of `now`; null until every copy of the test had its
+ * first attempt.
  */
 async function presentEvidence<Row extends BroadcastRow>(
   tx: Tx,

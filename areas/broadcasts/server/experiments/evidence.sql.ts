@@ -26,7 +26,8 @@ export async function countActed(
 }
 
 /**
- * Returns the amount that 99 % of the account's confirmed orders since an instant do not exceed.
+ * Returns the amount that 99 % of the account's confirmed orders in a currency, placed since an
+ * instant, do not exceed.
  */
 export async function findLargeTotal(
   db: Reader,

@@ -22,7 +22,8 @@ const DEFAULT_HOUR = 10;
 /**
  * Returns the instant when the broadcast starts. Without own times, it is the broadcast's time, or
  * now if it has none. With own times, it is the instant when the first time zone reaches the time,
- * or now if that has passed. Returns undefined if the time has passed everywhere.
+ * or now if that has passed. Returns undefined if the time has passed; own times must have passed
+ * in every zone.
  */
 export function computeSendStart(
   timing: BroadcastTiming,

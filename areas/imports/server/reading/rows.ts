@@ -142,7 +142,7 @@ export class RowScanner {
     }
   }
 
-  /** The quote that closes a cell opened before `from`; skips doubled and escaped ones. */
+  /** Returns the position of the closing quote from `from` on; skips doubled and escaped quotes. */
   private findClosingQuote(text: string, from: number): number {
     let position = text.indexOf('"', from);
     while (position !== -1) {
@@ -157,7 +157,7 @@ export class RowScanner {
     return -1;
   }
 
-  /** Whether the character after a quote shows that the quote does not close the cell. */
+  /** Returns whether the character after a quote shows that the quote does not close the cell. */
   private isInside(next: number): boolean {
     const isEnd = Number.isNaN(next) || next === 10 || next === 13;
     return !isEnd && !isBlank(next) && next !== this.delimiter.charCodeAt(0);
