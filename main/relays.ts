@@ -4,7 +4,7 @@ import {
   isAmazonSes,
   openPool,
   type OpenRelay,
-  paceKeyOf,
+  getPaceKey,
   type PooledRelay,
   type RelayKinds,
   type RelaySettings,
@@ -79,7 +79,7 @@ function domainLimits({ searchParams }: URL): PooledRelay['domainLimits'] {
   const paces = new Set<string>();
   for (const text of searchParams.getAll('domain')) {
     const [, name = '', count] = /^([^:\s]+):([1-9]\d{0,6})$/.exec(text) ?? [];
-    const paceKey = paceKeyOf(`@${name}`);
+    const paceKey = getPaceKey(`@${name}`);
     if (name === '' || paces.has(paceKey)) {
       throw new CannotStart(
         'SMTP_URL: domain= must be a domain and its messages per minute (domain=gmail.com:600), once per domain; all domains of a mailbox provider count as one.',

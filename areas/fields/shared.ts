@@ -51,7 +51,7 @@ export function toFieldName(title: string, isUsed: (name: string) => boolean): s
   }
 }
 
-export type ValueFault = 'text_too_long' | 'not_a_number' | 'not_a_date' | 'not_a_birthday';
+export type ValueIssue = 'text_too_long' | 'not_a_number' | 'not_a_date' | 'not_a_birthday';
 
 const DATE =
   /^(\d{4})-(\d{2})-(\d{2})(?:[ T](\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
@@ -64,7 +64,7 @@ const DATE =
 export function readValue(
   type: FieldType,
   value: string | number | null,
-): { value: string | number | null } | { fault: ValueFault } {
+): { value: string | number | null } | { fault: ValueIssue } {
   if (value === null || value === '') return { value: null };
   if (type === 'text') {
     const text = String(value).replaceAll('\0', '');
@@ -114,7 +114,7 @@ function offsetMs(zone: string | undefined): number {
   return sign === '-' ? -size : size;
 }
 
-function readMoment(text: string): { value: string } | { fault: ValueFault } {
+function readMoment(text: string): { value: string } | { fault: ValueIssue } {
   const match = DATE.exec(text.trim());
   if (!match) return { fault: 'not_a_date' };
   const [year, month, day, hour, minute, second] = match

@@ -5,7 +5,7 @@
  * not answer, or another server answers.
  */
 export const HOST_FAULTS = ['unresolved', 'certificate', 'unreachable', 'elsewhere'] as const;
-export type HostFault = (typeof HOST_FAULTS)[number];
+export type HostIssue = (typeof HOST_FAULTS)[number];
 
 /**
  * Usual length of a short link's code (`/s/…`), used by previews to calculate the length of an SMS.

@@ -20,7 +20,7 @@ const SERVERS = 2_000;
  * token, because a token may make only 300 calls per minute.
  */
 const PER_TOKEN = 100;
-const ERAS = { '2026-07-28': 'auto', '2025-11-25': 'legacy' } as const;
+const PROTOCOL_VERSIONS = { '2026-07-28': 'auto', '2025-11-25': 'legacy' } as const;
 
 export async function measureTools(
   { app, base }: { app: FastifyInstance; base: string },
@@ -39,7 +39,7 @@ export async function measureTools(
       ...{ value: serverCpu(app), unit: 'ms', max: MAX_SERVER_MS },
     },
   ];
-  for (const [revision, mode] of Object.entries(ERAS)) {
+  for (const [revision, mode] of Object.entries(PROTOCOL_VERSIONS)) {
     const token = () => createToken(base, owner, AGENT_RIGHTS);
     const overhead = await overheadOf(base, token, { mode, rounds });
     const list = await requestOf(base, await token(), mode, (client) => client.listTools());
@@ -74,7 +74,7 @@ function serverCpu(app: FastifyInstance): number {
   return (user + system) / 1_000 / SERVERS;
 }
 
-type Mode = (typeof ERAS)[keyof typeof ERAS];
+type Mode = (typeof PROTOCOL_VERSIONS)[keyof typeof PROTOCOL_VERSIONS];
 
 async function overheadOf(
   base: string,

@@ -88,7 +88,7 @@ async function insertReports(tx: Tx, history: rows.DemoHistory): Promise<void> {
     'email',
     leavers.map(({ email_key, ...one }) => ({ ...one, hash: suppressionHash(email_key) })),
   );
-  await rows.countPeople(tx, history.accountId);
+  await rows.updateSubscriberCounts(tx, history.accountId);
   await analyzeDraft(tx, ['events', 'orders', 'recipients', 'sms_results']);
   await attributeOrders(tx, history);
 }

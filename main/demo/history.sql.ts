@@ -348,7 +348,7 @@ export async function insertConsents(tx: Tx, history: DemoHistory): Promise<void
     from subscribers where account_id = ${history.accountId} and phone is not null`.execute(tx);
 }
 
-export async function countPeople(tx: Tx, accountId: number): Promise<void> {
+export async function updateSubscriberCounts(tx: Tx, accountId: number): Promise<void> {
   await sql`update accounts set subscriber_count =
     (select count(*) from subscribers where account_id = ${accountId} and deleted_at is null)
     where id = ${accountId}`.execute(tx);

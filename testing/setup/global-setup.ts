@@ -8,7 +8,7 @@ import type { TestProject } from 'vitest/node';
 import { startEmbeddedPostgres } from '#platform/server/database/embedded-postgres.ts';
 import { migrate } from '#platform/server/migrations/migrate.ts';
 import { clusterNodes, createOnCluster, databaseUrlOn, quiet, runStatements } from './cluster.ts';
-import { findFastFolder, MEMORY, runFolders } from './temporary-folder.ts';
+import { findFastFolder, MEMORY_FOLDER, listRunFolders } from './temporary-folder.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -48,7 +48,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('databaseServer', server.url);
   // Copying files takes 0.03 s of processor time in memory and 0.44 s on a disk; copying pages
   // through the log takes 0.07 s in memory and 0.33 s on a disk.
-  project.provide('copyStrategy', parent === MEMORY ? 'FILE_COPY' : 'WAL_LOG');
+  project.provide('copyStrategy', parent === MEMORY_FOLDER ? 'FILE_COPY' : 'WAL_LOG');
   project.provide('statementFolder', statements);
   return end;
 }
@@ -69,7 +69,7 @@ async function makeTemplate(url: string): Promise<void> {
 /** Stops servers of killed runs and deletes their folders. */
 function removeLeftovers(): void {
   if (process.platform !== 'linux') return;
-  for (const parent of runFolders()) {
+  for (const parent of listRunFolders()) {
     for (const name of readdirSync(parent)) {
       const run = Number(/^sendloom-test-(\d+)-/.exec(name)?.[1]);
       if (run && !existsSync(`/proc/${run}`)) removeLeftover(join(parent, name));

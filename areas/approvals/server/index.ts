@@ -26,7 +26,7 @@ export const area: Area = {
 export {
   getRemainingCeiling,
   expireAffectedRequests,
-  lockApprovalRequests as lockRequests,
+  lockApprovalRequests,
   releaseAction,
   requestRemainder,
   useApproval,

@@ -24,7 +24,7 @@ import {
   listSelectedAfter,
   countChosen,
   deleteSubscribers,
-  isOneOf,
+  hasOneOfIds,
   type Reactivation,
   reactivate,
   searchCondition,
@@ -341,7 +341,7 @@ export async function compileSelection(
   accountId: number,
   order: FrozenSelection,
 ): Promise<RawBuilder<boolean>> {
-  if (order.subscribers) return isOneOf(order.subscribers);
+  if (order.subscribers) return hasOneOfIds(order.subscribers);
   const context = await readContext(db, accountId, order.conditions, order.asOf);
   const { where, unsupported } = compileConditions(order.conditions, context);
   if (unsupported.length > 0) throw createMalformedError();

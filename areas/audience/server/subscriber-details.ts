@@ -1,5 +1,5 @@
 // Reads one subscriber in full, creates and erases subscribers, and updates single fields of them.
-import { lockRequests } from '#areas/approvals/server/index.ts';
+import { lockApprovalRequests } from '#areas/approvals/server/index.ts';
 import { readFields, readFieldValue } from '#areas/fields/server/index.ts';
 import { contentsNamingAddresses } from '#platform/server/erasure/erasure.ts';
 import { addToGroups, requireGroups } from '#areas/groups/server/index.ts';
@@ -182,7 +182,7 @@ async function findIdByName(
 /** Erases a subscriber and returns the account's content that mentions its addresses. */
 export async function eraseAndFind(tx: Tx, accountId: number, id: number) {
   const { email_key: email, phone_key: phone } = await readSubscriber(tx, accountId, id);
-  await lockRequests(tx, accountId, 'subscribers_delete');
+  await lockApprovalRequests(tx, accountId, 'subscribers_delete');
   const erasedIds = await eraseSubscribers(tx, accountId, { subscriberIds: [id] });
   if (erasedIds.length === 0) throw notFound();
   afterCommit(() => clearCounts(accountId));

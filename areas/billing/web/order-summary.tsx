@@ -88,17 +88,17 @@ function LineTitle({ line }: { line: BillingOrder['lines'][number] }) {
 function Coupon({ order, change }: { order: BillingOrder; change: NonNullable<Props['change']> }) {
   const t = useTexts('billing');
   const [code, setCode] = useState('');
-  const [fault, setFault] = useState<string>();
+  const [error, setError] = useState<string>();
   const [isBusy, setBusy] = useState(false);
   const apply = async (coupon_name: string) => {
     setBusy(true);
-    setFault(undefined);
+    setError(undefined);
     try {
       await change({ coupon_name });
       setCode('');
     } catch (error) {
       const couponError = error instanceof ApiError ? error.errors.coupon_name?.[0] : undefined;
-      if (couponError) setFault(couponError);
+      if (couponError) setError(couponError);
       else showError(error);
     } finally {
       setBusy(false);
@@ -133,7 +133,7 @@ function Coupon({ order, change }: { order: BillingOrder; change: NonNullable<Pr
         dir="ltr"
         maxLength={MAX_COUPON}
         value={code}
-        error={fault}
+        error={error}
         onChange={(event) => setCode(event.currentTarget.value)}
       />
       <Button type="submit" variant="default" loading={isBusy}>

@@ -14,13 +14,13 @@ import { api, invalidateBilling } from './queries.ts';
 export function VatNumber() {
   const t = useTexts('billing');
   const [value, setValue] = useState('');
-  const [fault, setFault] = useState<string>();
+  const [error, setError] = useState<string>();
   const save = useAction(
     (vat_number: string) => api('PUT /client-api/api/billing/vat', { body: { vat_number } }),
     {
       errors: 'own',
       onDone: ({ data }) => {
-        setFault(undefined);
+        setError(undefined);
         toast(t(data.is_valid ? 'vat.valid' : data.vat_number ? 'vat.notListed' : 'vat.removed'));
         void invalidateBilling();
       },
@@ -36,7 +36,7 @@ export function VatNumber() {
           onError: (error) => {
             const numberError =
               error instanceof ApiError ? error.errors?.vat_number?.[0] : undefined;
-            if (numberError) setFault(numberError);
+            if (numberError) setError(numberError);
             else showError(error);
           },
         });
@@ -48,7 +48,7 @@ export function VatNumber() {
         dir="ltr"
         maxLength={MAX_VAT}
         value={value}
-        error={fault}
+        error={error}
         onChange={(event) => setValue(event.currentTarget.value)}
       />
       <Button type="submit" variant="default" loading={save.isPending}>

@@ -340,13 +340,13 @@ function useReadiness(campaign: Campaign, count: number) {
   const isTooSmall = useIsTooSmall(emailUi, campaign, count);
   const errors = (checks.data?.data ?? []).filter((finding) => finding.severity === 'error');
   const onlyAddress = errors.length > 0 && errors.every((finding) => finding.step === 'account');
-  const isFine = checks.data !== undefined && (errors.length === 0 || onlyAddress) && count > 0;
-  const isReady = isFine && isNewest && !isTooSmall;
+  const isSendable = checks.data !== undefined && (errors.length === 0 || onlyAddress) && count > 0;
+  const isReady = isSendable && isNewest && !isTooSmall;
   const blockedKey = errors.length > 0 ? 'send.blocked' : 'send.noRecipients';
-  const checksReason = isFine || !checks.data ? undefined : t(blockedKey);
+  const checksReason = isSendable || !checks.data ? undefined : t(blockedKey);
   return {
     onlyAddress,
-    isFine,
+    isFine: isSendable,
     isReady,
     blockedReason: isTooSmall ? t('send.small') : checksReason,
   };
@@ -390,7 +390,7 @@ function SendButtons({ campaign }: { campaign: Campaign }) {
   const [isScheduling, setScheduling] = useState(false);
   const [isAddressOpen, setAddressOpen] = useState(false);
   const count = recipients.data?.data.count ?? 0;
-  const { onlyAddress, isFine, isReady, blockedReason } = useReadiness(campaign, count);
+  const { onlyAddress, isFine: isSendable, isReady, blockedReason } = useReadiness(campaign, count);
   // A campaign with own times needs a schedule time, so it cannot be sent now.
   const isOwnTime = campaign.timing.when === 'own_time';
   const sendNow = useSendNow(campaign, count);
@@ -415,7 +415,7 @@ function SendButtons({ campaign }: { campaign: Campaign }) {
         leftSection={<IconSend size={18} stroke={1.75} />}
         onClick={send}
       >
-        {isFine ? t('send.now', { count, total: number(count) }) : t('send.nowPlain')}
+        {isSendable ? t('send.now', { count, total: number(count) }) : t('send.nowPlain')}
       </Button>
       <ScheduleDialog
         ui={emailUi}

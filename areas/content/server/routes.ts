@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { commentRoutes } from '#areas/folders/server/index.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { readToEndIfRefused } from '#platform/server/http/refused-upload.ts';
-import { endedSignal } from '#platform/server/http/event-stream.ts';
+import { createCloseSignal } from '#platform/server/http/event-stream.ts';
 import {
   type Caller,
   type Handlers,
@@ -212,7 +212,7 @@ const library: OwnHandlers<
   deleteImage: ({ tx, caller, params, body }) =>
     images.deleteImage(tx, caller.accountId, params.id, body.force === true),
   suggestAltText: ({ db, caller, body, reply }) =>
-    suggestAltText(db, caller.accountId, body, endedSignal(reply)),
+    suggestAltText(db, caller.accountId, body, createCloseSignal(reply)),
 };
 
 const createStockHandlers = ({

@@ -5,7 +5,7 @@ import type { Condition } from '#areas/segments/shared.ts';
 import { compileConditions, readContext } from '#areas/segments/server/index.ts';
 import {
   combinePredicates,
-  isOneOf,
+  hasOneOfIds,
   searchCondition,
   existedAt,
 } from '#areas/subscribers/server/index.ts';
@@ -54,7 +54,7 @@ export function validateSelection(selection: ExportSelection, asOf: Date): Expor
  * after a restart.
  */
 export async function compileChoice(db: Reader, accountId: number, choice: ExportChoice) {
-  if (choice.ids !== undefined) return isOneOf(choice.ids);
+  if (choice.ids !== undefined) return hasOneOfIds(choice.ids);
   const asOf = new Date(choice.asOf);
   const conditions = choice.conditions as Condition[];
   const context = await readContext(db, accountId, conditions, asOf);

@@ -226,7 +226,7 @@ export async function parseFieldValues(
  * Handles `addresses.contents_naming`: finds fields whose name contains an address, because it was
  * derived from the title. Content and imports refer to fields by name, so it is not changed.
  */
-export async function findFieldsNaming(
+export async function findFieldsWithAddresses(
   tx: Tx,
   { accountId, addresses }: { accountId: number; addresses: readonly string[] },
 ): Promise<{ kind: string; id: string; title: string }[]> {

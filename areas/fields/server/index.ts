@@ -9,7 +9,7 @@ import {
   addressesErased,
   eraseFromTexts,
 } from '#platform/server/erasure/erasure.ts';
-import { findFieldsNaming } from './fields.ts';
+import { findFieldsWithAddresses } from './fields.ts';
 
 export const area: Area = {
   name: 'fields',
@@ -17,7 +17,7 @@ export const area: Area = {
   routes: [...fieldRoutes, ...publicFieldRoutes],
   eventHandlers: [on(addressesErased, eraseFromTexts(rewriteTitles))],
   questionHandlers: [
-    handleQuestion(contentsNamingAddresses, findFieldsNaming),
+    handleQuestion(contentsNamingAddresses, findFieldsWithAddresses),
     handleQuestion(searchQuestion, searchIn('field', 'field', listSearchableFields)),
   ],
 };

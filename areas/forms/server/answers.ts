@@ -5,7 +5,7 @@ import type { Snapshot } from '#embed/forms/shared/document.ts';
 import { type FormAnswers, findFaults, toPlainDigits } from '#embed/forms/shared/validate.ts';
 import type { TextKey } from '#embed/forms/shared/text-keys.ts';
 import { readAccount } from '#areas/accounts/server/index.ts';
-import { parseEmail, parsePhone, type PhoneFault } from '#areas/subscribers/server/index.ts';
+import { parseEmail, parsePhone, type PhoneIssue } from '#areas/subscribers/server/index.ts';
 import type { Db } from '#platform/server/database/database.ts';
 
 const MAX_CHOICES = 200;
@@ -60,7 +60,7 @@ const PHONE_TEXT_KEYS = {
   phone_country_invalid: 'phoneCountry',
   phone_too_short: 'phoneShort',
   phone_too_long: 'phoneLong',
-} as const satisfies Record<PhoneFault, TextKey>;
+} as const satisfies Record<PhoneIssue, TextKey>;
 
 /**
  * Checks rules that browsers cannot: the assigned numbers of each country, and the country of a

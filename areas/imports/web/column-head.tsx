@@ -29,11 +29,11 @@ const STATUS_TARGETS = [
 export interface ColumnHeadProps {
   column: PlannedColumn;
   fields: readonly AccountField[];
-  onTarget: (target: string) => void;
+  onTargetChange: (target: string) => void;
   onChange: (change: Partial<PlannedColumn>) => void;
 }
 
-export function ColumnHead({ column, fields, onTarget, onChange }: ColumnHeadProps) {
+export function ColumnHead({ column, fields, onTargetChange, onChange }: ColumnHeadProps) {
   const t = useTexts('imports');
   const { number } = useFormats();
   const name = column.title || t('columns.number', { number: number(column.column + 1) });
@@ -48,7 +48,7 @@ export function ColumnHead({ column, fields, onTarget, onChange }: ColumnHeadPro
         aria-label={t('columns.becomes', { column: name })}
         value={column.target}
         allowDeselect={false}
-        onChange={(value) => value && onTarget(value)}
+        onChange={(value) => value && onTargetChange(value)}
         data={[
           { group: t('targets.contact'), items: CONTACT.map(option) },
           {

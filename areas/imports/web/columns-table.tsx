@@ -48,7 +48,7 @@ export function ColumnsTable({ preview, plan, fields, onChange }: ColumnsTablePr
                   <ColumnHead
                     column={column}
                     fields={fields}
-                    onTarget={(target) => onChange(withTarget(plan, column.column, target))}
+                    onTargetChange={(target) => onChange(withTarget(plan, column.column, target))}
                     onChange={(change) => onChange(withColumn(plan, column.column, change))}
                   />
                 </th>

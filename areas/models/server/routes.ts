@@ -1,5 +1,5 @@
 // Routes for assistance.
-import { endedSignal } from '#platform/server/http/event-stream.ts';
+import { createCloseSignal } from '#platform/server/http/event-stream.ts';
 import { type Route, createRoutes } from '#platform/server/http/serve.ts';
 import { calls } from '../contract.ts';
 import { deleteModel } from './models.sql.ts';
@@ -12,5 +12,5 @@ export const modelRoutes: Route[] = createRoutes('models', calls, {
   removeModel: ({ tx, caller }) => deleteModel(tx, caller.accountId),
   testModel: ({ db, caller }) => testModel(db, caller.accountId),
   suggestTexts: ({ db, caller, body, reply }) =>
-    suggestTexts(db, caller.accountId, body, endedSignal(reply)),
+    suggestTexts(db, caller.accountId, body, createCloseSignal(reply)),
 });

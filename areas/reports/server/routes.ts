@@ -2,7 +2,7 @@
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
-import { endedSignal, streamResponse } from '#platform/server/http/event-stream.ts';
+import { createCloseSignal, streamResponse } from '#platform/server/http/event-stream.ts';
 import {
   type CallContext,
   type Handlers,
@@ -51,7 +51,7 @@ async function sendReport(context: CallContext<typeof calls.exportReport>) {
 
 const summaries: Pick<Handlers<typeof calls>, 'summarizeReport' | 'streamSummary'> = {
   summarizeReport: ({ db, caller, params, body, reply }) =>
-    summarizeReport(db, caller, params.id, body.is_confirmed, { signal: endedSignal(reply) }),
+    summarizeReport(db, caller, params.id, body.is_confirmed, { signal: createCloseSignal(reply) }),
   streamSummary: ({ db, caller, params, request, reply }) =>
     streamResponse(request, reply, (onText, signal) =>
       summarizeReport(db, caller, params.id, true, { signal, onText }),

@@ -1,5 +1,5 @@
 // Routes for segments.
-import { endedSignal } from '#platform/server/http/event-stream.ts';
+import { createCloseSignal } from '#platform/server/http/event-stream.ts';
 import { type Route, createRoutes } from '#platform/server/http/serve.ts';
 import { calls } from '../contract.ts';
 import { suggestSegment } from './from-description.ts';
@@ -19,7 +19,7 @@ export const segmentRoutes: Route[] = createRoutes(
     deleteSegment: ({ tx, caller, params }) =>
       segments.deleteSegment(tx, caller.accountId, params.id),
     segmentFromWords: ({ db, caller, body, reply }) =>
-      suggestSegment(db, caller, body, endedSignal(reply)),
+      suggestSegment(db, caller, body, createCloseSignal(reply)),
     previewSegment: ({ tx, caller, body }) =>
       segments.previewConditions(tx, caller, body.conditions),
   },

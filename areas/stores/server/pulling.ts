@@ -61,12 +61,12 @@ export async function pullAll(
     const { pages, error } = fetchedPages;
     const next = pages.at(-1)?.next;
     const saving = savePulledPages(db, accountId, shop.id, pages);
-    const following =
+    const nextFetch =
       next && error === undefined ? fetchPages(context, zone, next, saving) : undefined;
-    const isConnected = await saving.finally(() => following);
+    const isConnected = await saving.finally(() => nextFetch);
     if (error !== undefined) throw error;
-    if (!following || !isConnected) return;
-    fetchedPages = await following;
+    if (!nextFetch || !isConnected) return;
+    fetchedPages = await nextFetch;
   }
 }
 

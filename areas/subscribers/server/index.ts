@@ -18,7 +18,7 @@ export {
   combinePredicates,
   listSelectedAfter,
   countChosen,
-  hasOneOfIds as isOneOf,
+  hasOneOfIds,
   type SubscriberPredicate,
   existedAt,
 } from './selections.sql.ts';
@@ -60,7 +60,7 @@ export {
 } from './people.ts';
 export {
   PHONE_PREFIX_LENGTH,
-  type PhoneFault,
+  type PhoneIssue,
   parsePhone,
   findPhoneCountry,
   setFictionalNumbers,

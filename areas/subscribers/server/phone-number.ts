@@ -11,7 +11,7 @@ export interface PhoneNumber {
   phone: string;
 }
 
-export type PhoneFault =
+export type PhoneIssue =
   | 'phone_invalid'
   | 'phone_too_short'
   | 'phone_too_long'
@@ -23,7 +23,7 @@ export type PhoneFault =
  * fictional ones if `setFictionalNumbers` allows them. Takes 0.2 µs for an international number and
  * 4 µs for a national one; the library alone takes 8 µs.
  */
-export function parsePhone(text: string, country?: string): PhoneNumber | PhoneFault {
+export function parsePhone(text: string, country?: string): PhoneNumber | PhoneIssue {
   const digits = plainDigits(text);
   if (digits === undefined) return 'phone_invalid';
   const international = digits.startsWith('+')
@@ -140,7 +140,7 @@ function compile(code: string): RegExp {
   return patterns.length === 0 ? /$^/ : new RegExp(`^(?:${patterns.join('|')})$`);
 }
 
-function readWithLibrary(digits: string, country: string | undefined): PhoneNumber | PhoneFault {
+function readWithLibrary(digits: string, country: string | undefined): PhoneNumber | PhoneIssue {
   const among = country as CountryCode | undefined;
   const number = parsePhoneNumberFromString(digits, among);
   if (number?.isValid() === true) return { phone: number.number };

@@ -1,7 +1,7 @@
 // Queries for accounts' own link hosts.
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
-import type { HostFault } from '../shared.ts';
+import type { HostIssue } from '../shared.ts';
 
 export type HostRow = {
   domain: string;
@@ -38,7 +38,7 @@ export async function findReachedHost(
 export async function saveHost(
   tx: Tx,
   accountId: number,
-  row: { domain: string; host: string; fault: HostFault | undefined; at: Date },
+  row: { domain: string; host: string; fault: HostIssue | undefined; at: Date },
 ): Promise<void> {
   await sql`
     insert into tracking_hosts (account_id, domain, host, reached_at, checked_at, fault)

@@ -11,7 +11,7 @@ import { type Db, inTransaction, type Reader } from '#platform/server/database/d
 import { PrivateAddressError, publicLookup } from '#platform/server/outgoing/outgoing-address.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { computeKeyedHash } from '#platform/server/secrets.ts';
-import type { HostFault } from '../shared.ts';
+import type { HostIssue } from '../shared.ts';
 import { deleteHosts, findReachedHost, listHosts, saveHost } from './hosts.sql.ts';
 
 const PROOF_PATH = '/t/here';
@@ -123,7 +123,7 @@ async function checkHost(
  * Requests this installation's proof from the host, without redirects and with limits of time and
  * size. Returns the problem; undefined if the proof is right.
  */
-function faultOf(base: string, host: string): Promise<HostFault | undefined> {
+function faultOf(base: string, host: string): Promise<HostIssue | undefined> {
   const send = base.startsWith('https:') ? requestHttps : requestHttp;
   return new Promise((resolve) => {
     const request = send(`${base}${PROOF_PATH}`, {
@@ -155,7 +155,7 @@ const UNRESOLVED = new Set(['ENOTFOUND', 'EAI_AGAIN', 'ENODATA']);
  */
 const CERTIFICATE = /^(CERT_|ERR_TLS_|ERR_SSL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|EPROTO$)/;
 
-export function toHostFault(error: Error): HostFault {
+export function toHostFault(error: Error): HostIssue {
   // A private address is treated as unresolved because it is not reachable from the internet.
   if (error instanceof PrivateAddressError) return 'unresolved';
   const code = (error as { code?: unknown }).code;

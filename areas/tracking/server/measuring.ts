@@ -4,7 +4,7 @@ import type { Reader } from '#platform/server/database/database.ts';
 import { type Route, createRoutes } from '#platform/server/http/serve.ts';
 import { requireToken } from '#platform/server/limits/rate-limit.ts';
 import { calls, type Measuring } from '../contract.ts';
-import type { HostFault } from '../shared.ts';
+import type { HostIssue } from '../shared.ts';
 import { checkHosts, readLinkBase } from './hosts.ts';
 import { listHosts } from './hosts.sql.ts';
 
@@ -33,7 +33,7 @@ async function readMeasuring(db: Reader, accountId: number): Promise<Measuring> 
       domain,
       host,
       is_used: reached_at !== null,
-      fault: fault as HostFault | null,
+      fault: fault as HostIssue | null,
       checked: checked_at.toISOString(),
     })),
   };

@@ -30,7 +30,7 @@ import {
 } from './hits.sql.ts';
 import {
   activityChanges,
-  breakdownChanges,
+  countBreakdowns,
   sumCounts,
   type ClassifiedHit,
   outcomeChanges,
@@ -162,7 +162,7 @@ async function recordClassified(
   await raiseActivity(tx, accountId, activityChanges(outcomes, hits));
   await raiseSmsClicks(tx, accountId, summarizeSmsClicks(hits));
   await addToTimes(tx, accountId, timeChanges(hits));
-  await addToBreakdowns(tx, accountId, breakdownChanges(hits));
+  await addToBreakdowns(tx, accountId, countBreakdowns(hits));
   const counts = sumCounts(outcomes, outcomeSums);
   await addToCounts(tx, accountId, counts);
   await engagementRecorded.announce(tx, { accountId, engagement: [...hits] });

@@ -211,7 +211,7 @@ export function timeChanges(hits: readonly ClassifiedHit[]): TimeChange[] {
 }
 
 /** Counts hits by device and by country, so that reports need not read every event. */
-export function breakdownChanges(hits: readonly ClassifiedHit[]): BreakdownChange[] {
+export function countBreakdowns(hits: readonly ClassifiedHit[]): BreakdownChange[] {
   const byValue = new Map<string, BreakdownChange>();
   const add = (hit: ClassifiedHit, aspect: BreakdownChange['aspect'], value: string) => {
     const key = `${hit.messageId} ${aspect} ${value}`;

@@ -13,7 +13,7 @@ import { applyDelay, previewRemoval, settleLate } from './editing/editing.ts';
 import { listWorkflowDays } from './insight/days.ts';
 import { forecastWorkflow } from './insight/forecast.ts';
 import { copyBranch } from './editing/branches.ts';
-import { readGuard, saveGuard } from './runs/sending-limits.ts';
+import { getContactLimits, saveGuard } from './runs/sending-limits.ts';
 import { createFromRecipe } from './recipes/create-from-recipe.ts';
 import { getFullReport, readReports } from './insight/report.ts';
 import { listWithPlaces, workflowItems } from './list.ts';
@@ -112,7 +112,7 @@ const ofStepReport = {
 } satisfies Partial<OwnHandlers>;
 
 const ofGuard = {
-  readContactGuard: ({ tx, caller }) => readGuard(tx, caller.accountId),
+  readContactGuard: ({ tx, caller }) => getContactLimits(tx, caller.accountId),
   saveContactGuard: ({ tx, caller, body }) => saveGuard(tx, caller.accountId, body),
 } satisfies Partial<OwnHandlers>;
 

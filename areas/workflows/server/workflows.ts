@@ -29,7 +29,7 @@ import { findListeners, insertFacts, setListeners } from './entering/listeners.s
 import { updateListeners } from './entering/listeners.ts';
 import { remapReferences } from './editing/branches.ts';
 import { scheduleAccountTurn, wakeAccount } from './runs/runs.sql.ts';
-import { readTriggerSegment, settleMembers } from './entering/segment-members.ts';
+import { readTriggerSegment, determineInitialMembers } from './entering/segment-members.ts';
 import { listMissingOfTree, readKnown } from './steps/readiness.ts';
 import { readReports } from './insight/report.ts';
 import {
@@ -262,7 +262,7 @@ export async function activateWorkflow(tx: Tx, accountId: number, id: number): P
   const active = { ...row, ...change };
   await updateListeners(tx, active);
   const conditions = await readTriggerSegment(tx, { row, tree });
-  if (conditions) await settleMembers(tx, active, conditions, at);
+  if (conditions) await determineInitialMembers(tx, active, conditions, at);
   await scheduleAccountTurn(tx, accountId, at);
   await changeWithStreams(tx, accountId, id, resumeStreams);
   sendChangeHint(tx, accountId, 'workflow', id);

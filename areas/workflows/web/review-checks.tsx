@@ -68,7 +68,8 @@ export function useReviewChecks(): ReviewChecks {
 export function Checks({ checks }: { checks: ReviewChecks }) {
   const t = useTexts('workflows');
   const { lacksStep, incompleteSteps, emails, isLoading, error } = checks;
-  const isFine = !isLoading && !error && !lacksStep && incompleteSteps.length + emails.length === 0;
+  const isComplete =
+    !isLoading && !error && !lacksStep && incompleteSteps.length + emails.length === 0;
   return (
     <section aria-labelledby="review-checks">
       <Text component="h3" id="review-checks" fw={600} mt={0} mb="xs">
@@ -89,7 +90,7 @@ export function Checks({ checks }: { checks: ReviewChecks }) {
       </ul>
       {isLoading && <LoadingState rows={2} />}
       {error && <FailedState error={error} retry={checks.refetch} />}
-      {isFine && <Alert color="success">{t('review.fine')}</Alert>}
+      {isComplete && <Alert color="success">{t('review.fine')}</Alert>}
     </section>
   );
 }

@@ -15,7 +15,7 @@ export function findFaults(
 ): Record<string, string> {
   const faults: Record<string, string> = {};
   for (const rule of rules) {
-    const fault = faultOf(rule, values[rule.key]);
+    const fault = findFieldIssue(rule, values[rule.key]);
     if (fault) faults[rule.key] = fillPlaceholders(texts[fault[0]] ?? fault[0], fault[1] ?? {});
   }
   return faults;
@@ -37,12 +37,12 @@ export const toPlainDigits = ({ as }: Pick<FormFieldRule, 'as'>, value: string):
     ? value.replace(/[۰-۹٠-٩]/g, (digit) => String(digit.charCodeAt(0) & 15))
     : value;
 
-type FieldFault = [TextKey, Record<string, string | number>?];
+type FieldIssue = [TextKey, Record<string, string | number>?];
 
-function faultOf(
+function findFieldIssue(
   rule: FormFieldRule,
   submitted: string | string[] | undefined,
-): FieldFault | undefined {
+): FieldIssue | undefined {
   const isMultiple = rule.as === 'choices' || rule.as === 'interests';
   const values = (Array.isArray(submitted) ? submitted : submitted === undefined ? [] : [submitted])
     .map((value) => toPlainDigits(rule, value).trim())
@@ -65,7 +65,7 @@ function faultOf(
 function faultOfBounds(
   { as, min, max, minLength, pattern }: FormFieldRule,
   value: string,
-): FieldFault | undefined {
+): FieldIssue | undefined {
   if (minLength !== undefined && value.length < minLength) return ['minLength', { minLength }];
   if (pattern && !fits(pattern, value)) return ['format'];
   if (as !== 'number') return undefined;
@@ -101,7 +101,7 @@ function isEmail(value: string): boolean {
 const DATE =
   /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])( ([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?)?$/;
 
-function faultOfKind(kind: FormFieldRule['as'], value: string): FieldFault | undefined {
+function faultOfKind(kind: FormFieldRule['as'], value: string): FieldIssue | undefined {
   if (kind === 'email' && !isEmail(value)) return ['email'];
   if (kind === 'number' && !/^[-+]?(\d+([.,]\d*)?|[.,]\d+)$/.test(value)) return ['number'];
   if (kind === 'datetime' && !isDate(value)) return ['date'];
@@ -142,7 +142,7 @@ function isDate(value: string): boolean {
 }
 
 /** E.164: at most 15 digits. */
-function faultOfPhone(value: string): FieldFault | undefined {
+function faultOfPhone(value: string): FieldIssue | undefined {
   if (!/^\+?[\d\s().-]+$/.test(value)) return ['phone'];
   const digits = value.replace(/\D/g, '').length;
   if (digits < 7) return ['phoneShort'];

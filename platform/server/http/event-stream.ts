@@ -7,7 +7,7 @@ import { log } from '../log.ts';
 import { toErrorResponse } from './errors.ts';
 
 /** Aborts when the client ends its request before the response is complete. */
-export function endedSignal({ raw }: Pick<FastifyReply, 'raw'>): AbortSignal {
+export function createCloseSignal({ raw }: Pick<FastifyReply, 'raw'>): AbortSignal {
   const controller = new AbortController();
   raw.once('close', () => {
     if (!raw.writableFinished) controller.abort();
@@ -26,7 +26,7 @@ export async function streamResponse<Result>(
   reply: FastifyReply,
   work: StreamWork<Result>,
 ): Promise<FastifyReply> {
-  const signal = endedSignal(reply);
+  const signal = createCloseSignal(reply);
   const stream = new PassThrough();
   // The client may end its request between two parts.
   stream.on('error', () => undefined);

@@ -16,7 +16,7 @@ import { isolateFailure } from '../process/isolate-failure.ts';
 import { markWork } from '../process/event-loop-watchdog.ts';
 import { type RateLimit, consumeCounted, consumeToken } from '../limits/rate-limit.ts';
 import { toNetwork } from '../limits/visitor-network.ts';
-import { workFor } from '../work/work-pool.ts';
+import { runForKey } from '../work/work-pool.ts';
 import { selectEnvelope, type HandlerResult } from './envelope.ts';
 import { fieldErrors } from './field-errors.ts';
 import { isApprovalRequest, requestApproval, requireRightOrRequest } from './approvals.ts';
@@ -208,7 +208,7 @@ function respondInTurn(
   const { slots } = route.call;
   const key = request.caller?.accountId ?? `visitor ${toNetwork(request.ip)}`;
   const run = () =>
-    workFor(key, () =>
+    runForKey(key, () =>
       runAsCaller(request.caller, () => handleRequest(route, request, reply, options)),
     );
   return slots === undefined ? run() : SLOTS[slots].run(key, run);

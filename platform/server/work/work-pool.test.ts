@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { FairTurns } from './fair-turns.ts';
 import { renderMetrics } from '../metrics.ts';
-import { defineWork, workFor } from './work-pool.ts';
+import { defineWork, runForKey } from './work-pool.ts';
 
 const moduleOf = (source: string) => new URL(`data:text/javascript,${encodeURIComponent(source)}`);
 
@@ -58,9 +58,9 @@ test('an account’s work does not wait behind another account’s long queue', 
   const order: string[] = [];
   const recordOrder = (name: string) => () => order.push(name);
   const manyTasks = Array.from({ length: 10 }, () =>
-    workFor(1, () => sample({ do: 'busy' })).then(recordOrder('first')),
+    runForKey(1, () => sample({ do: 'busy' })).then(recordOrder('first')),
   );
-  const singleTask = workFor(2, () => sample({ do: 'busy' })).then(recordOrder('second'));
+  const singleTask = runForKey(2, () => sample({ do: 'busy' })).then(recordOrder('second'));
   await Promise.all([...manyTasks, singleTask]);
   expect(order.indexOf('second')).toBeLessThan(8);
 });

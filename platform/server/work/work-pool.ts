@@ -67,7 +67,7 @@ const owner = new AsyncLocalStorage<TurnKey>();
 /**
  * Calls `run`. The thread work that it starts is scheduled for this account, or under this name.
  */
-export function workFor<T>(key: TurnKey, run: () => T): T {
+export function runForKey<T>(key: TurnKey, run: () => T): T {
   return owner.run(key, run);
 }
 

@@ -23,7 +23,7 @@ export function errorTexts(error: unknown): { title?: string; message: string } 
   if (error.message && !CODES_WITHOUT_OWN_TEXT.has(error.code)) {
     return { title: fallback.title, message: error.message };
   }
-  return { message: fallback.sentence };
+  return { message: fallback.message };
 }
 
 /** Shows the error for five seconds, unless it is a 401 or an aborted call, or while offline. */
@@ -40,14 +40,14 @@ export function fieldLines(error: ApiError): string[] {
   return Object.entries(error.errors).map(([field, messages]) => `${field}: ${messages.join(' ')}`);
 }
 
-function readFallbackTexts(status: number): { title: string; sentence: string } {
+function readFallbackTexts(status: number): { title: string; message: string } {
   const key = status === 404 ? 'notFound' : status >= 500 ? 'server' : undefined;
   if (!key) {
-    return { title: text('platform:errors.title'), sentence: text('platform:errors.generic') };
+    return { title: text('platform:errors.title'), message: text('platform:errors.generic') };
   }
   return {
     title: text(`platform:errors.${key}Title`),
-    sentence: text(`platform:errors.${key}`, { generic: text('platform:errors.generic') }),
+    message: text(`platform:errors.${key}`, { generic: text('platform:errors.generic') }),
   };
 }
 

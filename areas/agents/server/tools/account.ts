@@ -9,7 +9,7 @@ import {
   defineTool,
   pickProperties,
   type ToolRow,
-  asRows,
+  toRows,
   type Tool,
 } from './tool.ts';
 
@@ -83,7 +83,7 @@ const search = defineTool({
   kind: 'read',
   calls: ['GET /search'],
   async run({ query }, { call }) {
-    const matches = asRows(await call('GET /search', { query: { search: query } }));
+    const matches = toRows(await call('GET /search', { query: { search: query } }));
     return {
       results: matches
         .filter(({ kind }) => SEARCHED_TYPES.includes(String(kind)))
@@ -142,8 +142,8 @@ const groupsAndFields = defineTool({
   calls: ['GET /tags', 'GET /fields'],
   async run({ search: words }, { call }) {
     const query = { limit: 100, ...(words && { search: words }) };
-    const groups = asRows(await call('GET /tags', { query }));
-    const fields = asRows(await call('GET /fields', { query }));
+    const groups = toRows(await call('GET /tags', { query }));
+    const fields = toRows(await call('GET /fields', { query }));
     return {
       groups: groups.map((row) =>
         pickProperties(
@@ -173,9 +173,9 @@ const sendingHealth = defineTool({
   calls: ['GET /deliverability/health', 'GET /domains', 'GET /accounts/dashboard_sending'],
   async run({ from, to }, { call }) {
     const query = { ...(from && { from }), ...(to && { to }) };
-    const domains = asRows(await call('GET /domains', { query: { limit: 50 } }));
+    const domains = toRows(await call('GET /domains', { query: { limit: 50 } }));
     return {
-      health: asRows(await call('GET /deliverability/health')).map(cleanReplies),
+      health: toRows(await call('GET /deliverability/health')).map(cleanReplies),
       domains: domains.map((row) =>
         pickProperties(row, 'domain_name', 'verified', 'alignment', 'checked'),
       ),
@@ -187,11 +187,11 @@ const sendingHealth = defineTool({
 /** Marks details of causes as untrusted, because they are replies of mail servers. */
 const cleanReplies = (row: ToolRow): ToolRow => ({
   ...row,
-  causes: asRows(row.causes).map(({ detail, ...cause }) => ({
+  causes: toRows(row.causes).map(({ detail, ...cause }) => ({
     ...cause,
     untrusted: { detail: typeof detail === 'string' ? cleanText(detail) : null },
   })),
-  mailboxes: asRows(row.mailboxes).map((mailbox) =>
+  mailboxes: toRows(row.mailboxes).map((mailbox) =>
     pickProperties(mailbox, 'mailbox', 'state', 'sent'),
   ),
 });
@@ -226,7 +226,7 @@ const formFigures = defineTool({
       totals: chart.totals,
       devices: chart.devices,
       // Visitors' browsers report the pages, so they are untrusted.
-      pages: asRows(chart.pages)
+      pages: toRows(chart.pages)
         .slice(0, 20)
         .map(({ page, ...figures }) => ({
           ...figures,

@@ -10,7 +10,7 @@ import {
   defineTool,
   pickProperties,
   type ToolRow,
-  asRows,
+  toRows,
   type Tool,
 } from './tool.ts';
 
@@ -43,10 +43,10 @@ const presentCampaign = (row: ToolRow): ToolRow => ({
   ),
   ...pickProperties(row, 'revision', 'editor', 'scheduled_at', 'sent_at', 'send_to_all', 'created'),
   ...pickProperties(row, 'text', 'sender', 'modified'),
-  groups: asRows(row.tags).map(({ id }) => id),
-  excluded_groups: asRows(row.exclude_tags).map(({ id }) => id),
-  segments: asRows(row.filters).map(({ id }) => id),
-  excluded_segments: asRows(row.exclude_filters).map(({ id }) => id),
+  groups: toRows(row.tags).map(({ id }) => id),
+  excluded_groups: toRows(row.exclude_tags).map(({ id }) => id),
+  segments: toRows(row.filters).map(({ id }) => id),
+  excluded_segments: toRows(row.exclude_filters).map(({ id }) => id),
 });
 
 const listCampaigns = defineTool({
@@ -261,7 +261,7 @@ const sendTest = defineTool({
   kind: 'drafts',
   calls: ['GET /account_users', 'POST /campaigns/{id}/test'],
   async run({ campaign_id: id, user_ids }, { call }) {
-    const users = asRows(await call('GET /account_users', { query: { limit: 1000 } }));
+    const users = toRows(await call('GET /account_users', { query: { limit: 1000 } }));
     const recipients = users.filter(({ id: user, is_you }) =>
       user_ids ? user_ids.includes(String(user)) : is_you === true,
     );

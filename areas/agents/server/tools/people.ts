@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { cleanValue } from '../untrusted.ts';
 import * as input from './schemas.ts';
-import { defineTool, pickProperties, type ToolRow, asRows, type Tool } from './tool.ts';
+import { defineTool, pickProperties, type ToolRow, toRows, type Tool } from './tool.ts';
 
 const listSegments = defineTool({
   name: 'list_segments',
@@ -67,12 +67,12 @@ const createSegment = defineTool({
 /** Formats a subscriber: the account's data, and under `untrusted` what the subscriber wrote. */
 const presentSubscriber = (row: ToolRow) => ({
   ...pickProperties(row, 'id', 'status', 'created', 'modified'),
-  groups: asRows(row.subscriber_tags).map(({ id }) => id),
+  groups: toRows(row.subscriber_tags).map(({ id }) => id),
   untrusted: cleanValue({
     ...pickProperties(row, 'email', 'phone', 'firstname', 'lastname'),
-    groups: asRows(row.subscriber_tags).map(({ title }) => title),
+    groups: toRows(row.subscriber_tags).map(({ title }) => title),
     fields: Object.fromEntries(
-      asRows(row.columns)
+      toRows(row.columns)
         .filter(({ value }) => value !== null && value !== undefined && value !== '')
         .map(({ title, value }) => [String(title), value]),
     ),
@@ -112,7 +112,7 @@ const getPerson = defineTool({
     const params = { id: person_id };
     const row = await call('GET /subscribers/{id}', { params });
     await spend('people', 1);
-    const events = asRows(await call('GET /subscribers/{id}/events', { params }));
+    const events = toRows(await call('GET /subscribers/{id}/events', { params }));
     return {
       ...presentSubscriber(row),
       activity: events.map(({ detail, message, ...event }) => ({
@@ -143,7 +143,7 @@ const whyNotReceived = defineTool({
     });
     return {
       ...pickProperties(explanation, 'answer', 'is_compacted'),
-      steps: asRows(explanation.steps).map(({ reply, names, ...step }) => ({
+      steps: toRows(explanation.steps).map(({ reply, names, ...step }) => ({
         ...pickProperties(step, 'kind', 'at', 'until', 'reason', 'code', 'is_human'),
         untrusted: cleanValue({ reply, names }),
       })),

@@ -1,7 +1,7 @@
 // Tools that request actions that a user must approve: sending a campaign or activating a workflow.
 import { z } from 'zod';
 import * as input from './schemas.ts';
-import { defineTool, pickProperties, type ToolRow, asRows, type Tool } from './tool.ts';
+import { defineTool, pickProperties, type ToolRow, toRows, type Tool } from './tool.ts';
 
 const MAX_NOTE_LENGTH = 400;
 const note = z.string().max(MAX_NOTE_LENGTH).optional().describe('A note for the users who decide');
@@ -102,7 +102,7 @@ const getProposal = defineTool({
   async run({ proposal_id: id }, { call }) {
     if (id !== undefined)
       return presentProposal(await call('GET /approvals/{id}', { params: { id } }));
-    return { proposals: asRows(await call('GET /approvals')).map(presentProposal) };
+    return { proposals: toRows(await call('GET /approvals')).map(presentProposal) };
   },
 });
 

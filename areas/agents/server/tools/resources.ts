@@ -1,7 +1,7 @@
 // Resources with data of the account: its brand, and its custom fields and merge tags. A resource
 // is read like a tool without input, with the same rights and budget.
 import { z } from 'zod';
-import { defineTool, pickProperties, asRows, type Tool } from './tool.ts';
+import { defineTool, pickProperties, toRows, type Tool } from './tool.ts';
 
 const emptyInput = z.strictObject({});
 
@@ -23,7 +23,7 @@ const fields = defineTool({
   kind: 'read',
   calls: ['GET /fields'],
   async run(_, { call }) {
-    const rows = asRows(await call('GET /fields', { query: { limit: 100 } }));
+    const rows = toRows(await call('GET /fields', { query: { limit: 100 } }));
     return {
       fields: rows.map((row) => ({
         ...pickProperties(row, 'id', 'title', 'type'),

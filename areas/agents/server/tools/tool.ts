@@ -72,7 +72,7 @@ export function pickProperties(row: unknown, ...names: readonly string[]): ToolR
   );
 }
 
-export const asRows = (value: unknown): ToolRow[] =>
+export const toRows = (value: unknown): ToolRow[] =>
   Array.isArray(value) ? (value as ToolRow[]) : [];
 
 /** Returns the page number of a cursor, or 1 for any other string. */

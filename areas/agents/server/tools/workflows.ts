@@ -11,7 +11,7 @@ import {
   defineTool,
   pickProperties,
   type ToolRow,
-  asRows,
+  toRows,
   type Tool,
 } from './tool.ts';
 
@@ -93,7 +93,7 @@ async function addSteps(
       params,
       body: { data },
     });
-    const newStep = asRows(tree).find((row) => row.id === parent_id);
+    const newStep = toRows(tree).find((row) => row.id === parent_id);
     if (step.blocks)
       await call('PUT /workflow_steps/{id}/content', {
         params: { id: parent_id },
@@ -143,7 +143,7 @@ const draftWorkflow = defineTool({
     const params = { id };
     const workflow = await call('GET /workflows/{id}', { params });
     // The workflow of a repeated action already has its steps.
-    if (asRows(workflow.steps).length <= 1) {
+    if (toRows(workflow.steps).length <= 1) {
       const trigger_definition = {
         triggerType: trigger,
         ...(of.trigger_group_id && { listId: of.trigger_group_id }),
@@ -151,7 +151,7 @@ const draftWorkflow = defineTool({
         ...(of.trigger_form_id && { form: of.trigger_form_id }),
       };
       const body = { trigger_definition };
-      const tree = asRows(await call('POST /workflows/{id}/trigger', { params, body }));
+      const tree = toRows(await call('POST /workflows/{id}/trigger', { params, body }));
       const root = tree.find(({ parent_id }) => parent_id === null);
       await addSteps(calls, id, String(root?.id), steps);
     }
@@ -175,7 +175,7 @@ const dryRun = defineTool({
     const trial = await call('POST /workflows/{id}/dry_run', { params: { id }, body });
     return {
       ...pickProperties(trial, 'kept_out', 'outcome'),
-      steps: asRows(trial.steps).map(({ email, ...step }) => ({
+      steps: toRows(trial.steps).map(({ email, ...step }) => ({
         ...step,
         untrusted: email === null ? null : cleanValue(pickProperties(email, 'subject', 'text')),
       })),

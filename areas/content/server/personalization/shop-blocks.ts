@@ -187,12 +187,12 @@ function applyProduct(
   product: CatalogProduct,
 ): BlockOf<'product'> {
   const { title, price, old_price: old, currency, image_url: src, url } = product;
-  const isLess = old !== null && price !== null && old > price;
+  const isDiscounted = old !== null && price !== null && old > price;
   return {
     ...block,
     name: escapeTags(title),
     price: formatPrice(price, currency, locale),
-    old_price: isLess ? formatPrice(old, currency, locale) : '',
+    old_price: isDiscounted ? formatPrice(old, currency, locale) : '',
     image: { src, alt: escapeTags(title), width: null, height: null },
     href: url,
   };

@@ -28,10 +28,10 @@ function inScheme(html: string, isDark: boolean): string {
 
 /** Removes web fonts: the fallback of the stack is used, as in most mail clients. */
 function removeWebFonts(html: string): string {
-  const linkless = replaceSpans(html, /<link\b/gi, '>', ({ text }) =>
+  const htmlWithoutFontLinks = replaceSpans(html, /<link\b/gi, '>', ({ text }) =>
     /href="https?:\/\/(?:fonts\.|[^"]*\/i\/fonts\/)/i.test(text) ? '' : text,
   );
-  return replaceSpans(linkless, /@import\s+url\(/gi, ';', ({ text, innerText }) =>
+  return replaceSpans(htmlWithoutFontLinks, /@import\s+url\(/gi, ';', ({ text, innerText }) =>
     /fonts\./i.test(innerText.slice(0, innerText.indexOf(')'))) ? '' : text,
   );
 }

@@ -67,7 +67,7 @@ export type FeedbackWebhookResult =
   /** `ticket` identifies the call; if set, a call with the same ticket is applied only once. */
   | { kind: 'accepted'; events: FeedbackEvent[]; ticket?: string };
 
-export type KeyFault = 'notAPublicKey' | 'notUserAndPassword' | 'notAKey' | 'notATopic';
+export type KeyIssue = 'notAPublicKey' | 'notUserAndPassword' | 'notAKey' | 'notATopic';
 
 /** Reads the calls of one provider. */
 export type HookReader = {
@@ -83,5 +83,5 @@ export type HookReader = {
    * Returns undefined for a plausible signing key, otherwise the key of an error text (under
    * `errors` in the feedback locale).
    */
-  findKeyFault(key: string): KeyFault | undefined;
+  findKeyFault(key: string): KeyIssue | undefined;
 };

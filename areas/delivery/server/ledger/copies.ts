@@ -18,7 +18,7 @@ import { getMessageKindRules, type MessageKind, type Permission } from '../../me
 import type { FrozenSmsMessage } from '../channels/sms.ts';
 import type { Frozen } from './messages.ts';
 import { findMessage } from './messages.sql.ts';
-import { laneOfSingle } from './result-rows.ts';
+import { getSingleLane } from './result-rows.ts';
 import { readSubscribers, SHOWN_AS } from '../singles/singles.sql.ts';
 
 export type MessageCopy = {
@@ -86,7 +86,7 @@ export async function findMailboxes(
   const rows = await findCopyLanes(tx, accountId, pairs);
   return rows.map(({ message_id: messageId, subscriber_id: subscriberId, lane, ...single }) => ({
     ...{ messageId, subscriberId },
-    mailbox: mailboxOfLane(lane ?? laneOfSingle(single.recipient ?? '', single.mailbox)),
+    mailbox: mailboxOfLane(lane ?? getSingleLane(single.recipient ?? '', single.mailbox)),
   }));
 }
 

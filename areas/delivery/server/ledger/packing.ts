@@ -36,7 +36,7 @@ export async function packAll(db: Db, size: number, signal: AbortSignal): Promis
       const find = (page: IdPage) => listMessagesToPack(db, accountId, streamsBefore, page);
       for await (const messageId of paginate(find, size, signal)) {
         const isPacked = await inTransaction(db, (tx) => pack(tx, accountId, messageId));
-        if (isPacked) await trim(db, accountId, messageId, signal);
+        if (isPacked) await deletePackedRows(db, accountId, messageId, signal);
       }
     });
   }
@@ -60,7 +60,7 @@ const isAtRest = ({ state, compacted_at: at }: LedgerMessageRow) =>
  * Deletes rows of a packed message. If the message has been reopened since, this is repeated when
  * it is compacted again.
  */
-async function trim(
+async function deletePackedRows(
   db: Db,
   accountId: number,
   messageId: number,

@@ -1,7 +1,7 @@
 // Lanes of single sends.
 import { expect, test } from 'vitest';
 import { MAILBOXES } from '#areas/subscribers/shared.ts';
-import { laneOfSingle } from './result-rows.ts';
+import { getSingleLane } from './result-rows.ts';
 
 test.each([
   ['a@Gmail.com', null, MAILBOXES.gmail],
@@ -13,5 +13,5 @@ test.each([
   ['a@firm.example', null, MAILBOXES.other],
   ['+4799999999', null, MAILBOXES.other],
 ])('a single send to %s of a subscriber at %s is in lane %i', (recipient, mailbox, lane) => {
-  expect(laneOfSingle(recipient, mailbox)).toBe(lane);
+  expect(getSingleLane(recipient, mailbox)).toBe(lane);
 });

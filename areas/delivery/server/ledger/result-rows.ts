@@ -75,7 +75,7 @@ const noChange = (lane: number): LaneChange => ({ lane, accepted: 0, deferred: 0
  * none, the host that was found for the domain of the subscriber.
  * @param subscriberProvider null for SMS, and for sends without a subscriber
  */
-export function laneOfSingle(recipient: string, subscriberProvider: number | null): number {
+export function getSingleLane(recipient: string, subscriberProvider: number | null): number {
   const lane = getMailbox(recipient.toLowerCase());
   const isHosted = subscriberProvider !== null && subscriberProvider >= FIRST_HOST;
   return lane === MAILBOXES.other && isHosted ? subscriberProvider : lane;

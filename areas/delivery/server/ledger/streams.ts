@@ -24,7 +24,7 @@ import {
   findOrCreateShared,
 } from './messages.ts';
 import { addCounts, findStream, insertMessage, lockState, notifySenders } from './messages.sql.ts';
-import { countDeferred, laneOfSingle } from './result-rows.ts';
+import { countDeferred, getSingleLane } from './result-rows.ts';
 import { cancelSingles, findStreams, suspendSingles, releaseSingles } from './streams.sql.ts';
 
 /**
@@ -231,7 +231,7 @@ export async function cancelStreams(tx: Tx, sources: Sources): Promise<void> {
     const canceledSingles = await cancelSingles(tx, accountId, messageId, clock.now());
     const { fresh, deferred } = canceledSingles;
     const lanes = countDeferred(
-      deferred.map(({ recipient, mailbox }) => laneOfSingle(recipient, mailbox)),
+      deferred.map(({ recipient, mailbox }) => getSingleLane(recipient, mailbox)),
       -1,
     );
     const counts = { audience: fresh, skipped: fresh + deferred.length, lanes };

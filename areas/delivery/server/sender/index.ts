@@ -10,7 +10,7 @@ export {
 } from '../channels/sms.ts';
 export { closedRelay } from '../relays/closed-relay.ts';
 export { outletTable } from '../relays/outlet-table.sql.ts';
-export { type PooledRelay, isAmazonSes, getPaceKey as paceKeyOf } from '../relays/pooled-relay.ts';
+export { type PooledRelay, isAmazonSes, getPaceKey } from '../relays/pooled-relay.ts';
 export { findProviderOfHost } from '../relays/provider-hosts.ts';
 export type {
   HandoffResult,

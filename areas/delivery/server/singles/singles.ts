@@ -13,7 +13,7 @@ import { NO_MEMBERSHIPS } from '../sender/memberships.ts';
 import { addCounts } from '../ledger/messages.sql.ts';
 import { unsealValues } from '../ledger/messages.ts';
 import { senderRefusedVerdict } from '../ledger/outcomes.ts';
-import { laneOfSingle } from '../ledger/result-rows.ts';
+import { getSingleLane } from '../ledger/result-rows.ts';
 import { type LedgerHandoff, toSingleHandoff } from '../sender/sending.ts';
 import {
   findAccountsWithWaiting,
@@ -212,7 +212,7 @@ export class Singles {
     const isEmail = this.scope.channel === 'email';
     const subscriber =
       isEmail && row.subscriber_id !== null ? subscribers.get(row.subscriber_id) : undefined;
-    return { ...row, lane: laneOfSingle(row.recipient, subscriber?.mailbox ?? null) };
+    return { ...row, lane: getSingleLane(row.recipient, subscriber?.mailbox ?? null) };
   }
 
   /**

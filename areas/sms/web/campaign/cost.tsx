@@ -35,16 +35,16 @@ export function CostLine({
   const { recipients, is_chosen: isChosen, cost } = estimate.data.data;
   const totalParts = recipients * parts;
   const choice = isChosen ? 'chosen' : 'all';
-  const isShort = cost !== null && cost.micros * parts > cost.free_micros;
+  const isCreditInsufficient = cost !== null && cost.micros * parts > cost.free_micros;
   return (
-    <Text size="sm" c={isShort ? 'danger' : 'dimmed'}>
+    <Text size="sm" c={isCreditInsufficient ? 'danger' : 'dimmed'}>
       {t(`cost.${choice}`, { total: number(totalParts) })}
       {cost &&
         ` · ${t('cost.whole', {
           cost: money((cost.micros * parts) / 1_000_000, cost.currency),
           free: money(cost.free_micros / 1_000_000, cost.currency),
         })}`}{' '}
-      {isShort && <CreditLink />}
+      {isCreditInsufficient && <CreditLink />}
       {isTest && isFree && ` · ${t('report.free')}`}
     </Text>
   );

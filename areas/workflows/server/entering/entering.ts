@@ -19,7 +19,7 @@ import {
   wakeWaiting,
   excludeGoalReached,
 } from '../runs/runs.sql.ts';
-import { isSettled, readTriggerSegment, settleMembers } from './segment-members.ts';
+import { isSettled, readTriggerSegment, determineInitialMembers } from './segment-members.ts';
 import { computeBucket } from '#areas/experiments/server/index.ts';
 import { getStepData, listWaitingSteps } from '../steps/tree.ts';
 
@@ -160,7 +160,7 @@ async function reevaluate(
   await evaluateGoal(tx, workflow, subscriberIds, tally, now);
   const conditions = await readTriggerSegment(tx, workflow);
   if (!conditions) return;
-  if (!isSettled(row, conditions)) return settleMembers(tx, row, conditions, now);
+  if (!isSettled(row, conditions)) return determineInitialMembers(tx, row, conditions, now);
   const groups = Map.groupBy(reevaluations, (fact) => `${fact.is_quiet}/${fact.depth}`);
   for (const group of groups.values()) {
     const [{ is_quiet: isQuiet, depth }] = group as [WorkflowFactRow];

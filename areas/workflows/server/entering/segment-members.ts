@@ -30,7 +30,7 @@ export const isSettled = (row: WorkflowRow, conditions: readonly Condition[]): b
   row.segment_key === hashConditions(conditions);
 
 /** Determines the current members, who do not enter; subscribers who match later do. */
-export async function settleMembers(
+export async function determineInitialMembers(
   tx: Tx,
   row: WorkflowRow,
   conditions: readonly Condition[],

@@ -9,7 +9,7 @@ import { listDaysWithin, findDueMoment } from '../steps/dates.ts';
 import { enterSubscribers } from './entering.ts';
 import { listSubscribersOnDays, sweepMembers } from './members.sql.ts';
 import { decodeOptionalId } from '../steps/readiness.ts';
-import { isSettled, readTriggerSegment, settleMembers } from './segment-members.ts';
+import { isSettled, readTriggerSegment, determineInitialMembers } from './segment-members.ts';
 import { getStepData } from '../steps/tree.ts';
 import { updateWorkflow } from '../workflows.sql.ts';
 
@@ -106,7 +106,8 @@ async function sweepSegment(
   const conditions = await readTriggerSegment(tx, workflow);
   if (!conditions) return;
   const { account_id: accountId, id } = workflow.row;
-  if (!isSettled(workflow.row, conditions)) return settleMembers(tx, workflow.row, conditions, now);
+  if (!isSettled(workflow.row, conditions))
+    return determineInitialMembers(tx, workflow.row, conditions, now);
   const predicate = await compileAnyOf(tx, accountId, [conditions], {
     now,
     matchesAllIfUnknown: false,

@@ -11,7 +11,7 @@ import { wakeAccount } from './runs.sql.ts';
 type ContactLimits = z.output<typeof ContactGuard>;
 const NO_LIMITS: ContactLimits = { messages: null, days: 7, quiet_from: null, quiet_until: null };
 
-export async function readGuard(db: Reader, accountId: number): Promise<ContactLimits> {
+export async function getContactLimits(db: Reader, accountId: number): Promise<ContactLimits> {
   const row = await findGuard(db, accountId);
   if (!row) return NO_LIMITS;
   const { messages, days, quiet_from, quiet_until } = row;
@@ -25,7 +25,7 @@ export async function saveGuard(
   guard: ContactLimits,
 ): Promise<ContactLimits> {
   const at = clock.now();
-  recordChange({ before: await readGuard(tx, accountId) });
+  recordChange({ before: await getContactLimits(tx, accountId) });
   await upsertGuard(tx, accountId, guard);
   await wakeDelayed(tx, accountId, at);
   await wakeAccount(tx, accountId, at);
