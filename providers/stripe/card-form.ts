@@ -22,7 +22,9 @@ export const CARD_FORM: CardForm = {
   return async () => {
     const { error, paymentMethod } = await stripe.createPaymentMethod({ type: 'card', card: mounted[0] });
     if (paymentMethod) return paymentMethod.id;
-    const name = { incomplete_expiry: 'expiry', invalid_expiry_year_past: 'expiry', incomplete_cvc: 'code' }[error.code] || 'number';
+    const [word] = /expiry|cvc|number/.exec(error.code) || [];
+    if (!word) throw error;
+    const name = word === 'cvc' ? 'code' : word;
     showError(name, words[name + 'Invalid']);
     return null;
   };
