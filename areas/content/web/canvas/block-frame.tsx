@@ -1,6 +1,6 @@
 // Frame of a block in the canvas: selection by click or arrow keys, drag and drop.
 import { IconEyeOff } from '@tabler/icons-react';
-import { memo, useRef } from 'react';
+import { memo, type RefObject, useRef } from 'react';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Block, Color, EmailSettings, Padding } from '../../document.ts';
 import { readHideOn } from '../../document-layout.ts';
@@ -37,8 +37,7 @@ export const BlockFrame = memo(function BlockFrame(props: BlockFrameProps) {
     dropLocation?.kind === 'block' && dropLocation.id === id ? dropLocation.edge : undefined,
   );
   useDropTarget(frame, { kind: 'block', id });
-  // While text is edited, the mouse selects text; the handle still drags the block.
-  useDraggable(frame, () => ({ kind: 'block', id }), !isWriting);
+  useDraggableBlock(id, { frame, handle, isWriting });
   return (
     <div
       ref={frame}
@@ -83,6 +82,23 @@ export const BlockFrame = memo(function BlockFrame(props: BlockFrameProps) {
     </div>
   );
 }, isAlike);
+
+/** While text is edited, the mouse selects text, so only the handle drags the block. */
+function useDraggableBlock(
+  id: string,
+  {
+    frame,
+    handle,
+    isWriting,
+  }: {
+    frame: RefObject<HTMLElement | null>;
+    handle: RefObject<HTMLElement | null>;
+    isWriting: boolean;
+  },
+): void {
+  useDraggable(frame, () => ({ kind: 'block', id }), !isWriting);
+  useDraggable(handle, () => ({ kind: 'block', id }), isWriting);
+}
 
 /** Paddings are new objects on each render, so their values are compared. */
 function isAlike(previous: BlockFrameProps, next: BlockFrameProps): boolean {

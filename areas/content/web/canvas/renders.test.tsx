@@ -178,6 +178,21 @@ it('places the tools of a block beside its section, where they cover no text', (
   box.mockRestore();
 });
 
+it('drags a block by its handle while its text is edited', async () => {
+  const target = id(2, 1);
+  const block = document.querySelector<HTMLElement>(`#node-${target}`);
+  const findHandle = () =>
+    block?.querySelector<HTMLElement>('[role=toolbar] button[aria-hidden=true]');
+  act(() => editor().select(target));
+  expect(block?.draggable).toBe(true);
+  await act(async () => editor().startWriting(target));
+  expect(block?.draggable).not.toBe(true);
+  expect(findHandle()?.draggable).toBe(true);
+  await act(async () => editor().stopWriting());
+  expect(block?.draggable).toBe(true);
+  expect(findHandle()?.draggable).not.toBe(true);
+});
+
 it('does not render any block when a section is moved', () => {
   const { document: emailDocument } = editor().store.getState();
   const sections = emailDocument.sections
