@@ -10,8 +10,9 @@ export type UtmValues = { [Name in UtmName]?: string | undefined };
 export const UTM_TOKENS = ['campaign_title', 'campaign_id', 'date', 'group'] as const;
 export type UtmToken = (typeof UTM_TOKENS)[number];
 
-/** Maximum length of a value, both as written and with its tokens replaced. */
+/** Maximum length of a value as written. */
 export const MAX_UTM = 100;
+/** Maximum length of a value with its tokens replaced. */
 export const MAX_UTM_REPLACED = 255;
 
 export type UtmChannel = 'email' | 'sms';

@@ -21,7 +21,7 @@ const LAYOUTS: readonly (readonly number[])[] = [
   [1, 1, 1, 1],
 ];
 
-/** `done` closes the sheet on small screens. */
+/** `onDone` closes the sheet on small screens. */
 export function Palette({ onDone }: { onDone?: () => void }) {
   const t = useTexts('content');
   return (

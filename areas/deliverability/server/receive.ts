@@ -1,5 +1,5 @@
-// Receives report files: emails to a domain's report address, and uploads. The file, its row and its job
-// are stored before the reply.
+// Receives report files: emails to a domain's report address, and uploads. The file, its row and
+// its job are stored before the response.
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { readReportAddress, type ReportRecipient } from '#areas/domains/server/index.ts';

@@ -1,4 +1,4 @@
-// Adds a seed mailbox: its address and its IMAP login.
+// Adds a seed mailbox with its address and IMAP login, or with the user's consent at its service.
 import { Button, Group, NumberInput, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useAction } from '#platform/web/api/queries.ts';

@@ -52,7 +52,9 @@ export function applyBrand(document: EmailDocument, brand: Brand): EmailDocument
   return copy;
 }
 
-/** Replaces block colors that match a color of the template's settings. */
+/**
+ * Replaces colors of sections, columns and blocks that match a color of the template's settings.
+ */
 function recolorSections(sections: Section[], from: EmailSettings, to: EmailSettings): Section[] {
   const grounds = new Map([
     [from.background, to.background],

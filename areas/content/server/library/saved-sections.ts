@@ -1,4 +1,5 @@
-// Saved sections of an account. An email gets a copy, so later changes do not affect it.
+// Saved sections of an account. An email contains a copy, so later changes of the saved section do
+// not affect the email.
 import type { ListRequest } from '#platform/contract.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';

@@ -8,7 +8,7 @@ const AGENT = 'Mozilla/5.0 (compatible; Sendloom website look)';
 export type FetchedPage = { url: string; type: string; body: Buffer };
 
 /**
- * @param limits `until` is the deadline in milliseconds since 1970
+ * @param limits `deadline` is in milliseconds since 1970
  * @returns undefined without a response of status 200 by then, or after too many redirects
  */
 export async function fetchPublic(

@@ -49,7 +49,7 @@ export function ProductView(props: BlockViewProps<'product'>) {
   );
 }
 
-/** Placeholder of the store's image. */
+/** Placeholder for the image of a product that is chosen from the store. */
 function PickedImage() {
   return (
     <div className={classes.picked} aria-hidden="true">

@@ -1,5 +1,6 @@
 // The editor of custom HTML: the source with a live preview for a real subscriber, and findings.
-// The HTML is sent as pasted, except for links, merge tags, the pixel and the footer.
+// The HTML is sent as written, except for links, merge tags, the pixel, the preheader, the footer
+// and inlined style sheets.
 import { Switch } from '@mantine/core';
 import { type RefObject, useRef, useState } from 'react';
 import { TagMenu } from '#platform/web/editing/tag-menu.tsx';

@@ -1,5 +1,6 @@
-// Validates a BIMI logo, which must be SVG Tiny Portable/Secure, a profile without scripts, animation,
-// images and links. https://datatracker.ietf.org/doc/draft-svg-tiny-ps-abrotman/
+// Validates a BIMI logo, which must be SVG Tiny Portable/Secure, a profile without scripts,
+// animations, embedded images and external links.
+// https://datatracker.ietf.org/doc/draft-svg-tiny-ps-abrotman/
 import { SaxesParser } from 'saxes';
 import type { BimiFinding } from '../../contract.ts';
 

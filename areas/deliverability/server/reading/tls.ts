@@ -1,4 +1,5 @@
-// Reads a report of SMTP TLS (RFC 8460). Any field may be absent or null.
+// Reads a report of SMTP TLS (RFC 8460). All fields may be absent or null, except for the date
+// range and at least one of policies and report ID.
 import { MAX_COUNT, MAX_JSON_BYTES, ReportError } from './limits.ts';
 import { parseDomain, parseName, parseSeconds } from './values.ts';
 

@@ -1,5 +1,5 @@
-// Reads where one campaign's copies were placed, by the mailbox provider of the seed mailbox, and the
-// campaign's highest spam rate at Gmail.
+// Reads where one campaign's copies were placed, by the mailbox provider of the seed mailboxes, and
+// the campaign's highest spam rate at Gmail.
 import { type Mailbox, MAILBOXES, getMailbox } from '#areas/subscribers/shared.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { CampaignEvidence, CampaignPlacement } from '../../placement-contract.ts';

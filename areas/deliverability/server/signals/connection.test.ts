@@ -1,4 +1,4 @@
-// A connection to Postmaster Tools can be removed even if its sealed tokens can no longer be opened.
+// A connection to Postmaster Tools can be removed even if its tokens can no longer be decrypted.
 import { expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
