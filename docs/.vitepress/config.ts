@@ -6,7 +6,7 @@ import { defineConfig } from 'vitepress';
 import { escapeBraces } from './braces.ts';
 import { resolveLinks, toSitePath } from './page-links.ts';
 import { SECTIONS } from './sections.ts';
-import { slugOf } from './slug.ts';
+import { toSlug } from './slug.ts';
 
 /** The inline scripts of the theme that run before the page is shown are written into one file. */
 const EARLY_SCRIPTS = /<script id="check-[\w-]+">([\s\S]*?)<\/script>/g;
@@ -49,7 +49,7 @@ export default defineConfig({
   markdown: {
     // Placeholders such as <id> are text, not components.
     html: false,
-    anchor: { slugify: slugOf },
+    anchor: { slugify: toSlug },
     config: (md) => {
       resolveLinks(md, isPage);
       escapeBraces(md);

@@ -108,7 +108,11 @@ async function saveGeneral(
       revision: computeExpectedRevision(revision, savedState),
     },
   });
-  Object.assign(savedState, { general, from: revision, to: data.revision });
+  Object.assign(savedState, {
+    general,
+    revisionBefore: revision,
+    revisionAfter: data.revision,
+  });
 }
 
 async function saveGroups(id: string, draft: FormDraft, savedState: SavedState): Promise<void> {
