@@ -34,7 +34,7 @@ describe('opening a connection', () => {
     ['PLAIN', 'auth', '334 Go on'],
     ['LOGIN', 'auth', '334 Go on'],
   ] as const)('authentication with %s fails without a 235', async (mechanisms, verb, reply) => {
-    const auth = { user: 'ada', password: 'a@b:c', ways: mechanisms };
+    const auth = { user: 'ada', password: 'a@b:c', mechanisms };
     const { smtp, source } = await start({ auth, script: { [verb]: reply } }, auth);
     source.add(createMessage(1));
     await source.until(() => source.states.length > 0);

@@ -146,7 +146,7 @@ test('a new user of a declared domain joins the account with the configured righ
   const owner = await server.owner();
   const account = encodeId('account', owner.accountId);
   const claim = { name: 'groups', value: 'marketing' };
-  configureOidc({ account, access: 'no_sending', claim });
+  configureOidc({ account, access: 'no_sending', requiredClaim: claim });
   userClaims = { sub: 'ada', email: 'ada@acme.example', groups: ['marketing'], ...PROFILE };
   const client = server.client();
   const signInResponse = await signIn(client);
@@ -174,7 +174,7 @@ test.each([
   ['an address of another domain', { email: 'eve@elsewhere.example' }],
 ])('%s neither signs in a user nor adds a member', async (_, claims) => {
   const owner = await server.owner(`${Math.random().toString(36).slice(2)}@acme.example`);
-  configureOidc({ account: encodeId('account', owner.accountId), claim: undefined });
+  configureOidc({ account: encodeId('account', owner.accountId), requiredClaim: undefined });
   const { user } = await session(owner);
   userClaims = { sub: `eve ${user.id}`, email: user.email, ...PROFILE, ...claims };
   const client = server.client();
