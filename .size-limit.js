@@ -14,7 +14,7 @@ const SCREEN = '40 KB';
 const TEXTS = '25 KB';
 const LANGUAGES = ['eng', 'nor', 'swe', 'lit', 'fas', 'lav'];
 /** The builder of workflows writes emails and SMS, so it has the texts of both; campaigns include reports and notes. */
-const LARGER_TEXTS = { workflows: '35 KB', campaigns: '29 KB' };
+const LARGER_TEXTS = { workflows: '35 KB', campaigns: '30 KB' };
 /** Screens with their own budgets. */
 const LARGER = {
   'areas/workflows/web/builder-screen.tsx': '120 KB',

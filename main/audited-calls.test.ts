@@ -18,7 +18,7 @@ test('calls other than GET are audited unless they only read or are excluded exp
     ({ call }) => call.caller === 'account' && call.method !== 'GET' && !isAudited(call),
   );
   const excludedCalls = writes.filter(({ call }) => call.audit !== 'none');
-  expect(excludedCalls.map(({ area, name, call }) => [`${area}.${name}`, call.requiredRight])).toEqual(
-    excludedCalls.map(({ area, name }) => [`${area}.${name}`, 'read']),
-  );
+  expect(
+    excludedCalls.map(({ area, name, call }) => [`${area}.${name}`, call.requiredRight]),
+  ).toEqual(excludedCalls.map(({ area, name }) => [`${area}.${name}`, 'read']));
 });
