@@ -31,8 +31,6 @@ export default defineConfig({
   outDir: process.env.GUIDE_FOLDER ?? '../dist/guide',
   cacheDir: '../node_modules/.cache/vitepress',
   cleanUrls: true,
-  // Without this, VitePress adds an inline script, which the content security policy forbids.
-  metaChunk: true,
   lastUpdated: false,
   // Prevents the preload of fonts from another host.
   useWebFonts: false,

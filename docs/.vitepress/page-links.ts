@@ -7,7 +7,7 @@ type Markdown = Parameters<NonNullable<MarkdownOptions['config']>>[0];
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** Returns the path of a Markdown file on the site: `guide/campaigns.md` is `campaigns.md` there. */
+/** Returns the path of a Markdown file on the site: `campaigns.md` for `guide/campaigns.md`. */
 export const toSitePath = (file: string): string => file.replace(/^guide\//, '');
 
 export function resolveLinks(md: Markdown, isPage: (file: string) => boolean): void {

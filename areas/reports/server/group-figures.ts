@@ -11,7 +11,7 @@ import type { GroupSums } from './reports.sql.ts';
 
 type GroupFigures = { delivered: number; human_opens: number; human_clicks: number };
 
-/** Maximum number of campaigns, the newest of the period. Further ones would change rates little. */
+/** Maximum number of campaigns, the newest of the period. More would change the rates little. */
 const MAX_CAMPAIGNS = 50;
 const MIN_FRESH_MS = 60_000;
 const MAX_FRESH_MS = 24 * 60 * 60_000;
