@@ -40,8 +40,8 @@ async function play(scene: Scene, callApi: CallAsOwner): Promise<FaultResult> {
 }
 
 /**
- * Seconds from the very first attempt to the mean first attempt of each variant, and to the last
- * attempt.
+ * Returns the seconds from the very first attempt to the mean first attempt of each variant, and to
+ * the last attempt.
  */
 async function attemptsOf(
   { db }: Scene,

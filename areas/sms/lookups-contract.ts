@@ -1,12 +1,12 @@
-// Contract of lookups for the SMS screens: subscribers for previews, the price of an SMS, and a campaign's
-// usage by country and provider.
+// Contract of lookups for the SMS screens: subscribers for previews, the price of an SMS, and a
+// campaign's usage by country and provider.
 import { z } from 'zod';
 import { dataResponse, defineCalls, Id, idOf, line } from '#platform/contract.ts';
 import { params, SMS_CAMPAIGNS_PATH, SmsCost } from './campaign-contract.ts';
 
 /**
- * Usage in one country or through one provider. `micros` is the amount paid from credit, in millionths of
- * the currency; null if these SMS were free.
+ * Usage in one country or through one provider. `micros` is the amount paid from credit, in
+ * millionths of the currency; null if these SMS were free.
  */
 const SmsUsage = z.object({
   name: z.string(),

@@ -20,7 +20,7 @@ export interface FailureTracker {
   add(accountId: number, id: number, now: Date, isSlow: boolean): Failure;
   /** Deletes the entry, because the broadcast started or became a draft. */
   delete(accountId: number, id: number): void;
-  /** Deferred broadcasts of the account. */
+  /** Returns the deferred broadcasts of the account. */
   listDeferred(accountId: number, now: Date): number[];
   /** Deletes entries without a retry in time: their broadcasts were canceled or have ended. */
   deleteStale(now: Date): void;

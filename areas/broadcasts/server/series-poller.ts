@@ -1,4 +1,4 @@
-// Creates the campaigns of recurring campaigns a day ahead. Runs in the elected worker.
+// Creates the campaigns of recurring campaigns 26 hours ahead. Runs in the elected worker.
 import { clock } from '#platform/server/clock.ts';
 import {
   type Db,
@@ -38,7 +38,7 @@ export function createSeriesPoller<Row extends BroadcastRow>(
   };
 }
 
-/** Returns the number of processed occurrences. */
+/** Creates the campaigns of due occurrences; returns the number of processed occurrences. */
 export async function createOccurrences<Row extends BroadcastRow>(
   db: Db,
   adapter: BroadcastAdapter<Row>,

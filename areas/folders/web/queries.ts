@@ -11,7 +11,9 @@ export const api = client<typeof calls>();
 export const FOLDERS = '/client-api/api/folders';
 export const LABELS = '/client-api/api/labels';
 
-/** The calls about items differ between kinds only in their addresses, so these types fit all kinds. */
+/**
+ * The calls about items differ between kinds only in their paths, so these types fit all kinds.
+ */
 const BASE = '/client-api/api/campaigns';
 type ItemCalls = ReturnType<typeof itemCalls<typeof BASE>>;
 type ItemApi = ReturnType<typeof client<ItemCalls>>;

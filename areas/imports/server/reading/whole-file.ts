@@ -9,8 +9,8 @@ import { detectFileKind } from './workbook.ts';
 const SAMPLE = 64 * 1024;
 
 /**
- * Cells row by row, in batches. Throws `file_empty`, `file_too_large`, `no_list`, `old_workbook`,
- * `workbook_…`.
+ * Yields the cells row by row, in batches.
+ * @throws `file_empty`, `file_too_large`, `no_list`, `old_workbook`, `workbook_…`
  */
 export async function* readFileRows(
   arriving: AsyncIterable<Buffer>,
