@@ -15,7 +15,7 @@ import {
  * The kind of an operand. If there are several values, `operand` is the first, and `more` contains
  * the others. For a range, `operand` is the start and `more[0]` the end.
  * - `none`: nothing
- * - `text`, `texts`: one text, or several of which one must match
+ * - `text`, `texts`: one text, or several alternatives
  * - `number`, `number_range`
  * - `count`: a whole number of weeks, months, days or times, from 1
  * - `month`: a number from 1 to 12

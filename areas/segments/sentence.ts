@@ -39,8 +39,8 @@ function joinPhrases(
   right: Phrase,
   { translate }: SentenceTexts,
 ): Phrase {
-  // Conditions are evaluated left to right: brackets are added if the usual precedence of "and"
-  // before "or" differs.
+  // Conditions are evaluated left to right, so a part joined by the other conjunction is put in
+  // brackets.
   const unwrap = (phrase: Phrase) =>
     phrase.conjunction === undefined || phrase.conjunction === conjunction
       ? phrase.text

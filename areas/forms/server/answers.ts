@@ -10,7 +10,7 @@ import type { Db } from '#platform/server/database/database.ts';
 
 const MAX_CHOICES = 200;
 
-/** Removes NUL and lone surrogates, which PostgreSQL cannot store. */
+/** Removes NUL and replaces lone surrogates, because PostgreSQL cannot store them. */
 export const toStorableText = (text: string): string => text.replaceAll('\0', '').toWellFormed();
 
 /** Reads the submitted values of the form's fields and ignores all other data. */

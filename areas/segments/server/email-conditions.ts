@@ -1,6 +1,6 @@
-// Conditions on opens and clicks of emails, not of SMS. Positive conditions consider people's
-// activity only; negative ones and inactivity consider any event, because readers with image
-// proxies would otherwise look inactive.
+// Conditions on opens and clicks of emails, not of SMS. Positive conditions consider only human
+// activity; negative ones and inactivity consider any event, because readers with image proxies
+// would otherwise look inactive.
 //
 // A click is treated as an open too, as everywhere in tracking. `activity` has the first and the
 // last event of each kind, `outcomes` the first event of each message. Neither table suffices for a
@@ -31,7 +31,7 @@ export function emailCondition(
   return activity && (isNegative ? sql<boolean>`(not ${activity})` : activity);
 }
 
-/** Non-openers of a campaign are among its recipients only. */
+/** A negative condition on a campaign matches only recipients of the campaign. */
 function campaignCondition(
   condition: Condition,
   context: CompileContext,

@@ -1,6 +1,6 @@
 // Replaces the addresses of erased subscribers in conditions and titles by an impossible address.
-// The segment selects the same subscribers as before because the erased one is gone; without the
-// condition, it could select all.
+// The segment then selects the same subscribers as before, because the erased one is gone. Removing
+// the condition instead could make it select all subscribers.
 import type { Tx } from '#platform/server/database/database.ts';
 import {
   eraseAddressesIn,

@@ -1,5 +1,5 @@
 // Conditions on clicks in SMS, separate from clicks in emails. Positive and negative conditions
-// consider people's clicks only: phones fetch link previews, which reveals nothing about the
+// consider only human clicks: phones fetch link previews, which reveals nothing about the
 // recipient.
 import { sql } from 'kysely';
 import type { Condition, SmsConditionType } from '../shared.ts';
@@ -18,7 +18,7 @@ export function smsClickCondition(
   return clicked && (isNegative ? sql<boolean>`(not ${clicked})` : clicked);
 }
 
-/** Non-clickers of a campaign are among its recipients only. */
+/** A negative condition on a campaign matches only recipients of the campaign. */
 function inCampaigns(
   condition: Condition,
   context: CompileContext,

@@ -49,7 +49,7 @@ describe('brackets', () => {
     ...changes,
   });
 
-  test('parentheses are added where left-to-right evaluation differs from usual precedence', () => {
+  test('parentheses enclose conditions that are joined by another conjunction than the following ones', () => {
     expect(
       sentenceFor(
         joinCondition(a, {}),

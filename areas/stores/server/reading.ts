@@ -48,9 +48,8 @@ function roundAmount(amount: number): number | null {
 
 /**
  * Parses a time: ISO 8601, `2026-03-01 10:15:00`, `01/03/2026` (day first), seconds or milliseconds
- * since
- * 1970. Without a time zone it is wall time in `zone`. Null if invalid or outside the years 2000 to
- * 2100.
+ * since 1970. Without a time zone, it is wall time in `zone`. Null if invalid or outside the years
+ * 2000 to 2100.
  */
 export function parseTimestamp(value: unknown, zone: string): Date | null {
   if (value instanceof Date) return inReach(value);

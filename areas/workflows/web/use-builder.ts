@@ -187,7 +187,7 @@ function useTrialState(selectStep: (id: string | undefined) => void, version: nu
 
 const PLACEHOLDER = 'new';
 
-/** Returns a step that is shown before the server has created it. */
+/** Returns whether the step is a placeholder, shown before the server has created the step. */
 export const isPlaceholder = (step: Pick<WorkflowStep, 'id'>) => step.id === PLACEHOLDER;
 
 /** Shows a new step immediately, until the workflow is reloaded after the server's response. */

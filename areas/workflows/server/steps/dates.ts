@@ -21,7 +21,10 @@ export const formatDayInYear = (monthDay: string, year: number) =>
 
 const isLeap = (year: number) => new Date(Date.UTC(year, 1, 29)).getUTCMonth() === 1;
 
-/** Lists days of a field that may fall into a window, extended to cover every time zone. */
+/**
+ * Lists the dates in the field for which the trigger may be due within the window, in any time
+ * zone.
+ */
 export function listDaysWithin(trigger: DateTrigger, from: Date, until: Date): string[] {
   const offset = (trigger.offset_days ?? 0) * DAY;
   const firstDay = Math.max(from.getTime(), until.getTime() - MAX_CATCH_UP_MS) - 2 * DAY - offset;
@@ -36,8 +39,8 @@ export function listDaysWithin(trigger: DateTrigger, from: Date, until: Date): s
 }
 
 /**
- * Parses the instant within (from, until] for a subscriber's date, and the day as a number
- * (20260131), or undefined if none.
+ * Returns the instant within (from, until] at which a subscriber's date is due, and its day as a
+ * number (20260131). Returns undefined if there is none.
  */
 export function findDueMoment(
   trigger: DateTrigger,
