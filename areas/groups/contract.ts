@@ -19,11 +19,11 @@ export const Group = z.object({
   account_id: Id,
   /** Existing members with any status. */
   recipient_count: z.number(),
-  /** Members whose email status is active, unsubscribed, bounced. */
+  /** The next three properties count members by email status: active, unsubscribed and bounced. */
   active_subscribers: z.number(),
   unsubscribed_count: z.number(),
   bounced_count: z.number(),
-  /** Members with a phone number; with an active SMS status. */
+  /** Members with a phone number, and members with an active SMS status. */
   phone_count: z.number(),
   active_phone_count: z.number(),
   /** Whether subscribers may join and leave the group on the preference page. */

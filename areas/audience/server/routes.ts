@@ -1,4 +1,4 @@
-// Routes for subscribers, bulk actions, and their notes, views and suppressions.
+// Routes for subscribers, bulk actions, notes, saved views and suppressions.
 import type { SendingOptions } from '#areas/content/server/index.ts';
 import { MAX_ORDERS_EXPORTED } from '#areas/stores/shared.ts';
 import { listSubscriberOrders } from '#areas/stores/server/index.ts';

@@ -21,9 +21,9 @@ export type CompileContext = {
   events: ReadonlySet<number>;
   stores: ReadonlySet<number>;
   products: ReadonlySet<number>;
-  /** The messages of each campaign, none while it is unsent. */
+  /** The messages of each campaign; an unsent campaign has none. */
   messages: ReadonlyMap<number, readonly number[]>;
-  /** The messages of each SMS campaign, none while it is unsent. */
+  /** The messages of each SMS campaign; an unsent campaign has none. */
   smsMessages: ReadonlyMap<number, readonly number[]>;
   wasSent: WasSent | undefined;
   /** Titles of all of these objects, by public id. */

@@ -26,10 +26,12 @@ export const segmentDeleted = defineEvent<{ accountId: number; segmentId: number
 type NamedCampaigns = { accountId: number; campaignIds: readonly number[] };
 type NamedCampaign = { id: number; title: string; messageIds: readonly number[] };
 
-/** The campaigns that conditions name, with the messages of each, none while it is unsent. */
+/** The campaigns that conditions name, with the messages of each; an unsent campaign has none. */
 export const campaignsNamed = defineQuestion<NamedCampaigns, NamedCampaign>('segment.campaigns');
 
-/** The SMS campaigns that conditions name, with the messages of each. */
+/**
+ * The SMS campaigns that conditions name, with the messages of each; an unsent campaign has none.
+ */
 export const smsCampaignsNamed = defineQuestion<NamedCampaigns, NamedCampaign>(
   'segment.sms_campaigns',
 );

@@ -18,7 +18,10 @@ import { upsertOrders } from './save-orders.ts';
 
 const ORDERS_PER_BATCH = 200;
 
-/** Lists the states with and without a chosen meaning, and their orders that do not count. */
+/**
+ * Lists the states with and without a chosen meaning, and the number of their orders that do not
+ * count.
+ */
 export async function listOwnerStates(
   db: Reader,
   accountId: number,

@@ -92,7 +92,7 @@ interface KeepChoiceProps {
   onChange: (choice: string) => void;
 }
 
-/** The path below the step that remains, or the removal of all paths. */
+/** The choice of the path to keep, or of the removal of all paths. */
 function KeepChoice({ step, paths, value: choice, onChange }: KeepChoiceProps) {
   const t = useTexts('workflows');
   const { getPathLabel } = useStepTexts();

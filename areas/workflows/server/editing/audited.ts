@@ -36,7 +36,7 @@ export const describeDraft = (title: string, steps: readonly StoredStep[]) => ({
   steps: countByType(steps),
 });
 
-/** Returns steps by kind of change, and the values of steps with changed settings. */
+/** Returns the number of steps by kind of change, and the values of steps with changed settings. */
 export function describeChanges(from: readonly StoredStep[], to: readonly StoredStep[]) {
   const changes = diffTrees(from, to);
   const byChange = Map.groupBy(changes, ({ change }) => change);

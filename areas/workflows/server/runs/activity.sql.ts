@@ -7,7 +7,10 @@ import type { EmailActivity } from '../../shared.ts';
 /** The URL of a link `l` without the UTM parameters that were added. */
 export const writtenUrl = sql<string>`coalesce(l.written_url, regexp_replace(l.url, ${ADDED_UTM}, ''))`;
 
-/** Finds target URLs of links by 'message/position', and as their authors wrote them. */
+/**
+ * Finds the target URLs of links by 'message/position': the final ones, and those that the authors
+ * wrote.
+ */
 export async function findLinkUrls(
   db: Reader,
   accountId: number,

@@ -97,8 +97,8 @@ function StepWords({ step }: { step: WorkflowStep }) {
 }
 
 /**
- * Below the card: the time of the dry run, an unapplied edit, a problem, revenue, and people at the
- * step.
+ * Below the card: the time when the dry run reaches the step, an unapplied edit, a problem,
+ * revenue, and people at the step.
  */
 function StepMarks({
   step,

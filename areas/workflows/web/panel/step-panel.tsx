@@ -1,5 +1,6 @@
-// Panel of the selected step: title, settings, note, missing settings. Drafts save while typing; in
-// an active workflow a button applies the change and shows how many people it affects.
+// Panel of the selected step: title, settings, note, missing settings. In a draft workflow, changes
+// are saved automatically; in an active one, an alert shows how many people a change affects, with
+// buttons to apply or discard it.
 import {
   Alert,
   Anchor,
@@ -90,7 +91,7 @@ export default function StepPanel({ step }: { step: WorkflowStep }) {
   );
 }
 
-/** Statistics of a message step that has sent, with a link to the report. */
+/** Statistics of a message step that has sent messages, with a link to the report. */
 function SentFigures({ step }: { step: WorkflowStep }) {
   const t = useTexts('workflows');
   const { workflow } = useBuilder();
