@@ -181,9 +181,9 @@ async function hintClicks(
   {
     accountId,
     engagement,
-  }: { accountId: number; engagement: { messageId: number; isText?: boolean }[] },
+  }: { accountId: number; engagement: { messageId: number; isSms?: boolean }[] },
 ): Promise<void> {
-  const ids = new Set(engagement.filter((event) => event.isText).map((event) => event.messageId));
+  const ids = new Set(engagement.filter((event) => event.isSms).map((event) => event.messageId));
   if (ids.size === 0) return;
   for (const id of await findCampaignsOfMessages(tx, accountId, [...ids]))
     sendChangeHint(tx, accountId, 'sms', id);
