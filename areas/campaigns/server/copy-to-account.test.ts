@@ -35,7 +35,8 @@ test('a campaign is copied with its settings and images but without sender and r
     .toBuffer();
   const { src } = (await upload(ada, png)).body.data;
   const image = { src, alt: 'Tea', width: 40, height: 30 };
-  const { id, revision } = (await ada.post(CAMPAIGNS, SETTINGS)).body.data;
+  const utm = { medium: 'mail', term: '', id: 'spring' };
+  const { id, revision } = (await ada.post(CAMPAIGNS, { ...SETTINGS, utm })).body.data;
   const document = createEmailDocument([createSection([[createBlock('image', { image })]])]);
   const content = { revision, editor: 'editor', document };
   expect((await ada.put(`${CAMPAIGNS}/${id}/content`, content)).status).toBe(200);
@@ -46,6 +47,7 @@ test('a campaign is copied with its settings and images but without sender and r
     title: SETTINGS.title,
     subject: SETTINGS.subject,
     preheader: SETTINGS.preheader,
+    utm,
     from_email: '',
     reply_to: '',
     status: 'DRAFT',

@@ -94,13 +94,14 @@ async function insertCopy(
   targetActor: Actor,
   copies: CopiedContents,
 ): Promise<number> {
-  const { title, subject, preheader, from_name, language, utm_campaign, content_kind } = row;
+  const { title, subject, preheader, from_name, language, utm_campaign, utm, content_kind } = row;
   const id = await insertRow(
     tx,
     { tables: TABLES },
     targetActor.accountId,
     {
       ...{ title, subject, preheader, from_name, language, utm_campaign },
+      utm: JSON.stringify(utm),
       ...(await saveContentCopy(tx, targetActor, copies.get(1), content_kind)),
       last_action: 'step1',
     },

@@ -90,6 +90,9 @@ test('a report summary sends only totals to the model', async () => {
   expect(response.body.data.summary).toBe('Good results.');
   const { body } = model.requests.at(-1) ?? { body: {} };
   expect(JSON.stringify(body)).toContain('\\"recipients\\":40');
+  expect(JSON.stringify(body)).toContain(
+    'Shares are fractions from 0 to 1: of recipients for sent',
+  );
   model.responses = [500];
   expect((await owner.post(path, { is_confirmed: true })).body.code).toBe('model_refused');
 });

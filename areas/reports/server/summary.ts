@@ -1,4 +1,5 @@
-// Lets the account's model write a summary of a report, from the totals only.
+// Lets the account's model write a summary of a report, from its totals, the subject and the sending
+// time.
 import {
   LANGUAGE_NAMES,
   findQueryModel,
@@ -16,6 +17,11 @@ import { readOverview } from './overview.ts';
 const MAX_TOKENS = 800;
 const MAX_SUMMARY = 3000;
 
+/** For the model: the units and denominators of the input, as in readOverview. */
+const FIGURES =
+  'Shares are fractions from 0 to 1: of recipients for sent, of sent emails for delivered and bounces, ' +
+  'of delivered emails for the others. human_ figures leave out machines.';
+
 export async function summarizeReport(
   db: Db,
   caller: { accountId: number; language: Language },
@@ -29,7 +35,7 @@ export async function summarizeReport(
   );
   const { recipients, remaining, skipped, unknown, figures } = overview;
   const prompt = {
-    system: `You summarize the report of an email campaign in ${LANGUAGE_NAMES[caller.language]} for a marketer: at most five sentences, the most important first, figures only from the input, one suggestion at the end. Shares are percentages of delivered emails; human_ figures leave out machines. Plain text only.`,
+    system: `You summarize the report of an email campaign in ${LANGUAGE_NAMES[caller.language]} for a marketer: at most five sentences, the most important first, figures only from the input, one suggestion at the end. ${FIGURES} Plain text only.`,
     text: JSON.stringify({
       ...{ subject: overview.campaign.subject, sent_at: overview.campaign.sent_at },
       totals: { recipients, remaining, skipped, unknown, figures },
