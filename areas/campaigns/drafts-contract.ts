@@ -1,4 +1,4 @@
-// The list of campaigns, and drafts: settings and content.
+// Calls that list campaigns, and that create, read, change, delete, restore and copy single ones.
 import { z } from 'zod';
 import {
   dataResponse,
@@ -80,7 +80,7 @@ export const draftCalls = defineCalls({
     caller: 'account',
     summary: 'Update an email campaign',
     description:
-      'Only drafts can be changed, except for the title. The request names the revision that it changes.',
+      'The title can always be changed, all other fields only in a draft. The request names the revision that it changes.',
     params,
     body: z.strictObject({ revision: Revision, ...Settings }),
     response: CampaignResponse,
@@ -123,7 +123,7 @@ export const draftCalls = defineCalls({
     transaction: 'own',
     summary: 'Duplicate an email campaign into another account',
     description:
-      'The current user must belong to the other account. Copies the content, its images and attachments, and the settings except sender and recipients, which belong to an account.',
+      'The current user must belong to the other account. Copies the content, its images and attachments, and the settings, but not the sender address, the reply address and the recipients, which belong to an account.',
     params,
     body: z.strictObject({ account: idOf('account') }),
     response: dataResponse(z.object({ id: Id })),

@@ -1,4 +1,4 @@
-// Defines the message kinds and all properties that depend on them.
+// Defines the message kinds and the properties that most code needs of them.
 
 /**
  * Which of the subscriber's statuses is checked at the handoff: marketing, transactional or none.

@@ -1,5 +1,5 @@
-// Invitations to strangers: the inviter's verified address, names without links, and limits. Also:
-// a password reset ends API tokens.
+// Invitations to strangers require a verified address of the inviter, omit links in names, and are
+// limited. Also: a password reset ends API tokens.
 import { afterEach, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
 import { testServer } from '#testing/setup/server.ts';
@@ -67,7 +67,8 @@ test('invitations of an account are limited by an hourly bucket of twenty and a 
     await owner.post('/auth/api/sign-in', { email, password: 'correct horse battery' });
   }
   // Each round is 50 minutes after the previous one. The hourly bucket would allow 16 or 17 in each
-  // of them, but the daily bucket is empty after the third and gains two invitations per hour.
+  // round after the first, but the daily bucket is empty after the third and gains two invitations
+  // per hour.
   expect([rounds[0], rounds[1]]).toEqual([20, 16]);
   for (const laterRounds of rounds.slice(3)) expect(laterRounds).toBeLessThanOrEqual(2);
   expect(rounds.reduce((sum, index) => sum + index, 0)).toBeLessThanOrEqual(60);

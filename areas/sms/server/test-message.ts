@@ -42,7 +42,7 @@ export async function sendTest(
   return deliverTests(tx, { accountId, sourceId, text, phones, subscriberId });
 }
 
-/** Sends a test of an SMS that is not saved, such as one in a campaign's form or a workflow's step. */
+/** Sends a test of an SMS as currently entered for a campaign or workflow step, before it is saved. */
 export async function sendTestSms(
   tx: Tx,
   accountId: number,

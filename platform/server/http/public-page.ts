@@ -6,7 +6,7 @@ import type { FastifyReply } from 'fastify';
 import { DIRECTION, type Language, LOCALE } from '../../languages.ts';
 import { type PagePolicy, setPagePolicy } from './page-policy.ts';
 
-/** The theme of platform/web (visual.md); these pages load no stylesheet. */
+/** Repeats the theme of platform/web, because these pages load no stylesheet. */
 const STYLE = `
 :root { color-scheme: light dark; --canvas: #f7f7f5; --surface: #fff; --text: #1b1d22; --muted: #5b606b;
   --hairline: #e4e4e0; --primary: #3b4fe4; --hover: #3043cc; --on-primary: #fff; }
@@ -57,7 +57,7 @@ export type PublicPage = {
   button?: { action: string; label: string; isQuiet?: boolean } | undefined;
   /** Small print above the button. */
   note?: string | undefined;
-  /** Choices with one button, instead of the single button; posts to `action`. */
+  /** Checkboxes with a button that posts them to `action`; shown instead of `button`. */
   form?: PublicPageForm | undefined;
   /** A link at the end of the page: a path of this server, or the account's website. */
   link?: { href: string; label: string } | undefined;
@@ -155,7 +155,7 @@ function policyOf({ script, brand }: PublicPage, brandStyle: string): PagePolicy
   };
 }
 
-/** Renders plain checkboxes: unchecked ones are not sent, so no script is needed. */
+/** Renders plain checkboxes. Browsers send only checked ones, so the server treats others as unchecked. */
 function formHtml({ action, fieldsets, label }: PublicPageForm): string {
   const fields = fieldsets.map(({ legend, note, choices }) => {
     const boxes = choices.map(

@@ -1,5 +1,5 @@
-// Runs tasks with the same key sequentially: concurrent guesses of one password must not share a
-// delay.
+// Runs tasks with the same key one after the other. The sign-in delays each wrong guess of a
+// password: concurrent guesses would wait at the same time, and so be as fast as a single one.
 
 /**
  * Runs `task` after the earlier tasks of its key; returns undefined without running it if

@@ -138,8 +138,8 @@ export function requireNewPassword(existing: store.RelayRow, body: RelayBody): v
 }
 
 /**
- * Validates fields in combination. More than one limit for a domain or mailbox provider is valid
- * only up to the number in `previousLimits`.
+ * Validates fields in combination. Two limits for one domain or mailbox provider are rejected,
+ * unless `previousLimits` already has as many of them.
  */
 export function validateRelay(
   relay: RelayBody,
@@ -163,8 +163,8 @@ export function validateRelay(
 }
 
 /**
- * Counts the limits by domain or mailbox provider. A stored domain may have been recognized as a
- * provider's later.
+ * Counts the limits by domain or mailbox provider. Stored limits can contain two for one provider,
+ * if a later release recognizes the provider of a domain.
  */
 function timesLimited(limits: RelayView['domain_limits']): Map<string, number> {
   const times = new Map<string, number>();

@@ -7,7 +7,7 @@ import type { PagePolicy } from '#platform/server/http/page-policy.ts';
 import type { ReportCell, DayBar, ReportTables, ReportSection } from './sections.ts';
 import { isNumber, createCellFormatter } from './cell-formats.ts';
 
-/** Repeats the theme of platform/web (visual.md), because the page loads no stylesheet. */
+/** Repeats the theme of platform/web, because the page loads no stylesheet. */
 const STYLE = `
 :root { color-scheme: light dark; --canvas: #f7f7f5; --surface: #fff; --text: #1b1d22; --muted: #5b606b;
   --hairline: #e4e4e0; --opens: #3b4fe4; --clicks: #0f8a5f; }
