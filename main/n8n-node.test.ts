@@ -1,9 +1,10 @@
 // Runs the built n8n nodes against the product: each operation, and the trigger with real
 // deliveries. Stubs replace the n8n functions that the nodes call.
+
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -11,6 +12,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { deliverDue } from '#areas/webhooks/server/deliver.ts';
+import { type ReceivedHook, startWebhookReceiver } from '#testing/servers/webhook-receiver.ts';
 import { type PublicClient, publicClient } from '#testing/setup/public-client.ts';
 import { type TestOwner, type TestServer, testServer } from '#testing/setup/server.ts';
 import { proveDomain } from '#testing/worlds/sending-helpers.ts';
@@ -230,17 +232,8 @@ test('each call has a unique idempotency key', () => {
 });
 
 test('a trigger creates its webhook, accepts only signed deliveries and deletes the webhook', async () => {
-  const requests: { headers: IncomingHttpHeaders; body: Buffer }[] = [];
-  const receiver = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      requests.push({ headers: request.headers, body: Buffer.concat(chunks) });
-      response.end('ok');
-    });
-  });
-  await new Promise<void>((listening) => receiver.listen(0, '127.0.0.1', listening));
-  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/webhook`;
+  const receiver = await startWebhookReceiver();
+  const { url, received } = receiver;
   const staticData: Record<string, unknown> = {};
   const parameters = { topic: 'subscribers/new' };
   const hooks = {
@@ -253,15 +246,15 @@ test('a trigger creates its webhook, accepts only signed deliveries and deletes 
   expect(await checkExists.call(hooks)).toBe(true);
   await api.post('/subscribers', { email: 'new@home.example' });
   await deliverDue(server.db);
-  await expect.poll(() => requests.length).toBe(1);
-  const [{ headers, body }] = requests as [(typeof requests)[number]];
+  await expect.poll(() => received.length).toBe(1);
+  const [{ headers, body }] = received as [ReceivedHook];
   const statuses: number[] = [];
-  const receive = (hookHeaders: IncomingHttpHeaders, rawBody: Buffer) =>
+  const receive = (hookHeaders: IncomingHttpHeaders, rawBody: string) =>
     trigger.webhook.call({
       ...basics(parameters),
       getHeaderData: () => hookHeaders,
-      getRequestObject: () => ({ rawBody }),
-      getBodyData: () => JSON.parse(rawBody.toString()) as object,
+      getRequestObject: () => ({ rawBody: Buffer.from(rawBody) }),
+      getBodyData: () => JSON.parse(rawBody) as object,
       getResponseObject: () => ({
         status: (code: number) => {
           statuses.push(code);
@@ -272,7 +265,7 @@ test('a trigger creates its webhook, accepts only signed deliveries and deletes 
   expect(await receive(headers, body)).toMatchObject({
     workflowData: [[{ json: { topic: 'subscribers/new', email: 'new@home.example' } }]],
   });
-  const forgedBody = Buffer.from(body.toString().replace('new@', 'old@'));
+  const forgedBody = body.replace('new@', 'old@');
   expect(await receive(headers, forgedBody)).toEqual({ noWebhookResponse: true });
   expect(await receive({ ...headers, 'webhook-timestamp': '1' }, body)).not.toHaveProperty(
     'workflowData',
@@ -282,7 +275,7 @@ test('a trigger creates its webhook, accepts only signed deliveries and deletes 
   expect(await remove.call(hooks)).toBe(true);
   expect((await api.get('/account/webhooks')).body.data).toEqual([]);
   expect(await remove.call(hooks)).toBe(true);
-  receiver.close();
+  await receiver.close();
 }, 60_000);
 
 test('the trigger offers the groups of the account', async () => {

@@ -1,7 +1,6 @@
 // Triggers and waits from end to end with a simulated clock: links, forms, dates, segments, waits
 // for an event, goals, SMS, notifications and HTTP calls.
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+
 import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
 import { formConfirmed } from '#areas/forms/server/index.ts';
@@ -11,8 +10,9 @@ import { makeCalls } from '#areas/webhooks/server/calls.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction, type Tx } from '#platform/server/database/database.ts';
-import { addPeople } from '#testing/worlds/sending-helpers.ts';
+import { startWebhookReceiver } from '#testing/servers/webhook-receiver.ts';
 import { type TestOwner, testServer } from '#testing/setup/server.ts';
+import { addPeople } from '#testing/worlds/sending-helpers.ts';
 import { EMAIL, workflowBuilder } from '#testing/worlds/workflow-builder.ts';
 
 const server = await testServer({ PRIVATE_HOSTS: 'yes' });
@@ -261,17 +261,7 @@ test('a confirmed form starts runs, the goal ends a run, and the contact guard d
 
 test('steps send an SMS, a notification to the owner and a signed HTTP call', async () => {
   const start = await kit.group('Start');
-  const requests: { body: string; signature: unknown }[] = [];
-  const receiver = createServer((request, response) => {
-    let body = '';
-    request.on('data', (chunk) => (body += chunk));
-    request.on('end', () => {
-      requests.push({ body, signature: request.headers['x-sender-signature'] });
-      response.end('thanks');
-    });
-  });
-  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
+  const receiver = await startWebhookReceiver();
   const ids = await addPeople(server.db, owner.accountId, 2);
   await sql`update subscribers set phone = '+4790000001', phone_key = '+4790000001', sms_status = 'active'
     where account_id = ${owner.accountId} and id = ${ids[0]}`.execute(server.db);
@@ -283,12 +273,12 @@ test('steps send an SMS, a notification to the owner and a signed HTTP call', as
   const phone = encodeId('phone', rows[0]?.id ?? 0);
   const smsStep = await tree.add(tree.trigger, 'SMS', { phone, text: 'Hello {{firstname}}' });
   const notifyStep = await tree.add(smsStep, 'ACTION', { action: 'NOTIFY', message: 'Call them!' });
-  await tree.add(notifyStep, 'ACTION', { action: 'WEBHOOK', url });
+  await tree.add(notifyStep, 'ACTION', { action: 'WEBHOOK', url: receiver.url });
   await tree.activate();
   await kit.join(start.number, ids);
   await kit.turns();
   await makeCalls(server.db);
-  receiver.close();
+  await receiver.close();
   expect((await tree.people()).map((run) => run.outcome)).toEqual(['completed', 'completed']);
   const notes = (await tree.people()).map((run) => run.trail[1]?.note);
   expect(notes.filter((note) => note === 'sent')).toHaveLength(1);
@@ -299,8 +289,12 @@ test('steps send an SMS, a notification to the owner and a signed HTTP call', as
       and m.frozen::text like '%' order by m.kind, m.id desc`.execute(server.db);
   expect(messages.find((message) => message.kind === 'sms_workflow')?.count).toBe(1);
   expect(messages.filter((message) => message.kind === 'letter').length).toBeGreaterThan(0);
-  expect(requests.map((request) => JSON.parse(request.body).subscriber.email).toSorted()).toEqual(
+  expect(receiver.received.map(({ body }) => JSON.parse(body).subscriber.email).toSorted()).toEqual(
     [1, 2].map((n) => `person${n}@${['home.example', 'gmail.com', 'outlook.com'][n % 3]}`),
   );
-  expect(requests.every((request) => /^[0-9a-f]{64}$/.test(String(request.signature)))).toBe(true);
+  expect(
+    receiver.received.every(({ headers }) =>
+      /^[0-9a-f]{64}$/.test(String(headers['x-sender-signature'])),
+    ),
+  ).toBe(true);
 });
