@@ -1,8 +1,8 @@
 // `npm run check`, commit messages: checks the subjects of commits made since the rule was
 // introduced.
-import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { subjectViolations } from './commit-message.mjs';
+import { runGit } from './git.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 /** Commits after this time follow the rule. */
@@ -12,7 +12,7 @@ const EXEMPT = '241bf156';
 
 /** Returns violations in the subjects of new commits; empty outside a git checkout. */
 export function checkCommits(root = ROOT): string[] {
-  const log = git(root, ['log', '--no-merges', `--since=${FIRST_CHECKED_AT}`, '--format=%h %s']);
+  const log = runGit(root, ['log', '--no-merges', `--since=${FIRST_CHECKED_AT}`, '--format=%h %s']);
   return (log ?? '')
     .split('\n')
     .filter(Boolean)
@@ -21,16 +21,4 @@ export function checkCommits(root = ROOT): string[] {
       if (hash?.startsWith(EXEMPT)) return [];
       return subjectViolations(subject.join(' ')).map((violation) => `${hash}: ${violation}`);
     });
-}
-
-function git(root: string, args: string[]): string | undefined {
-  try {
-    return execFileSync('git', args, {
-      cwd: root,
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
-  } catch {
-    return undefined;
-  }
 }

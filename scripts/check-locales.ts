@@ -5,14 +5,15 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, posix } from 'node:path';
 import { TEXT_LANGUAGES, type TextLanguage } from '#platform/languages.ts';
 import {
-  type TextCatalog,
   findCatalogViolations,
   flattenCatalog,
   isData,
   listLanguages,
+  type TextCatalog,
+  withoutForm,
 } from './locale-catalogs.ts';
 import { findStyleViolations } from './locale-style.ts';
-import { findLiteralViolations, type TextUsage, readUsage } from './locale-usage.ts';
+import { findLiteralViolations, readUsage, type TextUsage } from './locale-usage.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const WEB = ['areas/*/web/**/*.{ts,tsx}', 'platform/web/**/*.{ts,tsx}', 'main/web-client/**/*.tsx'];
@@ -189,13 +190,9 @@ function strayViolations(root: string, files: string[]): string[] {
   );
 }
 
-/** Merges plural forms into one key: `members_one` and `members_other` become `members`. */
+/** Merges plural forms into one key. */
 function baseKeys(keys: Map<string, string> | undefined): Set<string> {
-  return new Set(
-    [...(keys?.keys() ?? [])].map((key) =>
-      key.replace(/(_ordinal)?_(zero|one|two|few|many|other)$/, ''),
-    ),
-  );
+  return new Set([...(keys?.keys() ?? [])].map(withoutForm));
 }
 
 function catalogFiles(root: string, language: TextLanguage): string[] {

@@ -16,6 +16,7 @@ import { checkStatements } from './check-statements.ts';
 import { checkStyle } from './check-style.ts';
 import { findUpgradeProblems } from './check-upgrade.ts';
 import { generate } from './generate.ts';
+import { findOutdatedTranslations } from './outdated-translations.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const CONCURRENT_CHECKS = 2;
@@ -30,6 +31,8 @@ const SOURCES = ['areas', 'platform', 'providers', 'embed', 'main', 'testing'];
 interface Check {
   name: string;
   run: () => Promise<string>;
+  /** Lines to print that fail nothing. */
+  warnings?: () => string[];
 }
 
 // The slowest check is first because the others run concurrently.
@@ -44,7 +47,11 @@ const CHECKS: Check[] = [
     name: 'unused code',
     run: () => tool('knip/bin/knip.js', ['--no-progress', '--no-config-hints']),
   },
-  { name: 'locales', run: async () => checkLocales().join('\n') },
+  {
+    name: 'locales',
+    run: async () => checkLocales().join('\n'),
+    warnings: () => findOutdatedTranslations(),
+  },
   { name: 'technical English', run: async () => checkStyle().join('\n') },
   { name: 'commit messages', run: async () => checkCommits().join('\n') },
   { name: 'regular expressions', run: async () => (await checkRegexps()).join('\n') },
@@ -94,13 +101,14 @@ function selectChecks(words: readonly string[]): Check[] {
 }
 
 /** Runs a check, prints the result, and returns indented findings; empty on success. */
-async function report({ name, run }: Check): Promise<string> {
+async function report({ name, run, warnings }: Check): Promise<string> {
   const start = performance.now();
   const findings = await run().catch((error: Error) => error.message);
   const seconds = ((performance.now() - start) / 1000).toFixed(1);
   console.log(`${findings ? '✗' : '✓'} ${name} (${seconds} s)`);
   const indentedFindings = findings && findings.trim().replace(/^/gm, '    ');
   if (indentedFindings) console.log(`${indentedFindings}\n`);
+  for (const warning of warnings?.() ?? []) console.log(`  warning: ${warning}`);
   return indentedFindings;
 }
 

@@ -122,6 +122,9 @@ export function flattenCatalog(catalog: TextCatalog, prefix = ''): Map<string, s
   );
 }
 
+/** `members_one` and `members_other` become `members`. */
+export const withoutForm = (key: string): string => FORM.exec(key)?.[1] ?? key;
+
 type Plurals = Map<string, Intl.PluralRuleType>;
 
 /** Returns keys with plural forms, which have an `_other`. */
