@@ -38,7 +38,6 @@ function orderOf(payload: JsonObject): StoreOrder | null {
   if (!id || payload.test === true) return null;
   const placedAt = readUtcTime(payload.createdAt);
   const financialStatus = String(payload.displayFinancialStatus ?? '').toLowerCase();
-  const cart = readText(payload.cartToken, 100);
   return {
     aliases: [`order:${id}`],
     number: readText(payload.name, 50),
@@ -74,7 +73,8 @@ function orderOf(payload: JsonObject): StoreOrder | null {
         url: null,
       };
     }),
-    cart,
+    // GraphQL orders have no cart token; those of webhooks do.
+    cart: null,
   };
 }
 
