@@ -86,7 +86,7 @@ const IdList = z
       .flatMap((text) => text.split(/[^A-Za-z0-9]+/))
       .filter(Boolean),
   );
-/** Filters the campaigns to delete; the older API has more draft states. */
+/** Filters the campaigns to delete; `PENDING` means `SCHEDULED`, and `PREPARING` `SENDING`. */
 const deletable = {
   status: absent(z.enum(['DRAFT', 'SCHEDULED', 'SENDING', 'SENT', 'PENDING', 'PREPARING'])),
   title: absent(line(MAX_TITLE_LENGTH, 1)),

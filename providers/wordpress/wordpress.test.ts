@@ -1,4 +1,4 @@
-// Calls to the plug-in have its format; a store without the plug-in causes an error.
+// Calls have the format that the plug-in expects; a store without the plug-in causes an error.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -39,7 +39,7 @@ export type ChargeRequest = {
   card: { nonce: string; save: boolean } | { token: string };
   /** Whether this is a renewal, which charges the stored method without the payer. */
   isOffSession: boolean;
-  /** Customer of the stored methods, and email address for receipts of the gateway. */
+  /** The payer, to whom the gateway assigns stored methods. `id` is the account's public ID. */
   customer: { id: string; email: string };
 };
 
@@ -64,8 +64,8 @@ export type GatewayEvent = {
   /** The gateway's ID of the dispute, if it has one. */
   disputeId?: string;
   /**
-   * In minor units. For a dispute, the disputed amount, or undefined for the whole charge. For a
-   * refund, the total refunded so far, which may be higher if further refunds followed.
+   * In minor units; undefined for the whole charge. For a dispute, the disputed amount. For a
+   * refund, an amount that the total of all refunds of the charge has reached or exceeded.
    */
   amount?: number;
 };

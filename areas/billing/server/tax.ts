@@ -1,6 +1,6 @@
-// Tax of an account: the rate of its country. No tax is charged in countries without a rate, and to
-// a business in another EU country with a valid VAT number (reverse charge, Directive 2006/112/EC,
-// article 196).
+// Tax of an account: the rate of its country. Accounts in countries without a rate pay no tax, nor
+// does a business with a valid VAT number in an EU country other than the seller's (reverse charge,
+// Directive 2006/112/EC, article 196).
 import { checkVAT, countries } from 'jsvat-next';
 import type { AccountDetails } from '#areas/accounts/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';

@@ -34,8 +34,8 @@ function cardStateOf({ plan, catalog, current, choice }: CardProps): CardState {
   const isLower = rank(plan.id) < rank(current.plan_id);
   const isGrowing =
     choice.size > currentSize || (choice.size === current.size && choice.months > currentMonths);
-  // The plan whose card has the primary button: the current one for a larger size or a longer
-  // duration, otherwise the plan above it, and the first plan if the account has no paid plan.
+  // This plan's card has the primary button. It is the current plan if a larger size or a longer
+  // duration is chosen, and the next higher plan if not. Without a paid plan, it is the first plan.
   const next = isPaid ? rank(current.plan_id) + (isGrowing ? 0 : 1) : 0;
   return {
     isCurrent,

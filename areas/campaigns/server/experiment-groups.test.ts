@@ -98,7 +98,7 @@ describe('a campaign with an experiment is one campaign', () => {
     await expectVariantFigures(owner, report, messages);
   });
 
-  /** Expects that each part of the report has the statistics of one variant. */
+  /** Expects that each section of the report has separate statistics for each variant. */
   async function expectVariantFigures(
     owner: TestOwner,
     report: string,

@@ -1,4 +1,4 @@
-// Limits of the deliverability autopilot that slowed a campaign.
+// Lists the limits by which the deliverability autopilot slowed a campaign.
 import type { CampaignLimit } from '#areas/deliverability/pilot-contract.ts';
 import { listMessageLimits } from '#areas/deliverability/server/index.ts';
 import { findMessagesOfLead } from '#areas/delivery/server/ledger/index.ts';

@@ -31,7 +31,10 @@ export async function readSentFigures(
 
 const MAX_NEWEST = 20;
 
-/** Returns the open and click rates of the newest campaigns, or undefined if there are none. */
+/**
+ * Returns the open and click rates of the newest campaigns together, or undefined if no email of
+ * them was delivered.
+ */
 export async function readRates(
   db: Reader,
   accountId: number,

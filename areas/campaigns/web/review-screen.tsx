@@ -391,7 +391,8 @@ function SendButtons({ campaign }: { campaign: Campaign }) {
   const [isAddressOpen, setAddressOpen] = useState(false);
   const count = recipients.data?.data.count ?? 0;
   const { onlyAddress, isFine: isSendable, isReady, blockedReason } = useReadiness(campaign, count);
-  // A campaign with own times needs a schedule time, so it cannot be sent now.
+  // A campaign that is sent at the same local time in every time zone needs a schedule time, so it
+  // cannot be sent now.
   const isOwnTime = campaign.timing.when === 'own_time';
   const sendNow = useSendNow(campaign, count);
   const send = () => (onlyAddress ? setAddressOpen(true) : void sendNow());

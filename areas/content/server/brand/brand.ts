@@ -1,4 +1,4 @@
-// The brand of an account: defaults for its emails.
+// Reads and updates the brand of an account, and applies it to templates.
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { Brand } from '../../contract.ts';
@@ -53,7 +53,8 @@ export function applyBrand(document: EmailDocument, brand: Brand): EmailDocument
 }
 
 /**
- * Replaces colors of sections, columns and blocks that match a color of the template's settings.
+ * Replaces the backgrounds and link colors in sections, columns and blocks that are equal to those
+ * of the template's settings.
  */
 function recolorSections(sections: Section[], from: EmailSettings, to: EmailSettings): Section[] {
   const grounds = new Map([

@@ -1,4 +1,5 @@
-// The AppError for content with errors: the text of each error, by the part of the email.
+// Creates the AppError for content with errors. Its `errors` contain the text of each error under
+// the part of the email that has the error.
 import { AppError } from '#platform/server/errors.ts';
 import { formatFieldIssue } from '#platform/server/http/field-errors.ts';
 import { hasServerText } from '#platform/server/texts.ts';

@@ -1,5 +1,5 @@
-// Parts that several blocks share: text, images and buttons as MJML, with the outer attributes of
-// all blocks.
+// Renders the texts, images and buttons of blocks as MJML, and creates the attributes that every
+// type of block needs on its outer element.
 import type { Block, ButtonStyle, Padding, DocumentImage } from '../../document.ts';
 import { readHideOn, computeImageWidth } from '../../document-layout.ts';
 import {
@@ -116,7 +116,10 @@ export function renderText(
   );
 }
 
-/** Wraps a text with a border or rounded corners in a box. */
+/**
+ * Draws the border and rounded corners of a block's style as a box around its text. Coupons and
+ * events draw their own boxes.
+ */
 function wrapInBox({ type, style }: Block, html: string): string {
   if (type === 'coupon' || type === 'event' || (!style.border && !style.radius)) return html;
   const css = [
@@ -155,7 +158,7 @@ export function renderImageTag(
     src: slots.addLine(resolveAddress(context, image.src)),
     alt: slots.addLine(image.alt),
     href: href === '' ? undefined : slots.addLine(href),
-    // In stacked columns, an image that filled its column gets the full width.
+    // An image that fills its column fills the screen when columns are stacked on narrow screens.
     'fluid-on-mobile': isStacked(frame) && isWhole ? 'true' : undefined,
     width: `${width}px`,
     height: height === undefined ? undefined : `${height}px`,

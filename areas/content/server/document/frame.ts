@@ -47,8 +47,8 @@ export type DocumentContext = {
   website: string;
   texts: DocumentTexts;
   /**
-   * URLs of countdown images by `encodeCountdown`. They are signed in advance, because rendering
-   * runs on a worker thread.
+   * URLs of countdown images. Their keys are the results of `encodeCountdown`. The URLs are signed
+   * in advance, because rendering runs on a worker thread.
    */
   countdowns?: Readonly<Record<string, string>>;
 };
@@ -116,8 +116,9 @@ function resolveDarkBackground(
 }
 
 /**
- * Returns the dark background of a section: explicit, otherwise derived from its light background,
- * otherwise the email's.
+ * Returns the dark background that the section defines. If it defines none, derives it from the
+ * section's light background. A section with neither gets `content`, the dark content background of
+ * the email.
  */
 export function resolveSectionDark(section: Section, content: Color): Color {
   const explicit = section.background ?? section.outer_background;
@@ -199,8 +200,8 @@ export function renderRich(frame: RenderFrame, html: string): string {
   const { settings, styleSheet, isRtl, darkBackground } = frame;
   const link = settings.link;
   const typography = resolveTypography(frame);
-  // A link has the email's link color if that is readable, otherwise the text color, which links in
-  // footers always have.
+  // A link has the email's link color if that is readable, otherwise the text color. Links in
+  // footers always have the text color.
   const color =
     ensureContrast(link.color, frame.background, 3) === link.color ? link.color : frame.color;
   const dark =

@@ -174,7 +174,7 @@ test('screen readers do not announce layout tables as tables', async () => {
   for (const { html } of renderings) {
     for (const { 0: table, index } of html.matchAll(/<table\b[^>]*>/g)) {
       if (/role="(?:presentation|none)"/.test(table)) layouts++;
-      // Every other table belongs to the table block.
+      // Tables without such a role are those of table blocks.
       else expect(html.slice(index)).toMatch(/^<table[^>]*>\s*<tr><(?:th scope|td align)/);
     }
   }

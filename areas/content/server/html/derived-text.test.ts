@@ -48,7 +48,7 @@ describe('content hidden in browsers', () => {
 });
 
 describe('links', () => {
-  it('links keep their HTML targets whatever characters end or follow them', () => {
+  it('a link has the same URL in the text as in the HTML, whatever characters end or follow it', () => {
     const end = fc.array(
       fc.constantFrom('_', '?', '!', ']', ')', '(', '*', '.', ',', 'a', '/', '=', '~', ';', ':'),
       { maxLength: 6 },

@@ -1,5 +1,5 @@
-// Attributes of HTML tags: links are tracked, merge tags in URLs and unquoted values are encoded,
-// charsets become UTF-8, and doubtful links, images and merge tags are reported.
+// Processes the attributes of HTML tags: tracks links, encodes merge tags in URLs and in unquoted
+// attributes, declares UTF-8 as the charset, and reports doubtful links, images and merge tags.
 import { decodeEntities, escapeHtml } from './character-references.ts';
 import type { HtmlAttribute, HtmlToken } from '../../html-scanner.ts';
 import { isUnreachable, parseScheme } from './address-use.ts';
@@ -123,8 +123,8 @@ function checkTagPositions(
 }
 
 /**
- * Returns the parts that replace a URL in an attribute, or undefined to leave it unchanged. Only
- * links, which are also tracked and checked, have a `label`.
+ * Returns the parts that replace a URL in an attribute, or undefined to leave it unchanged. `label`
+ * is present only for links, which are also tracked and checked.
  */
 function createAddressParts(
   instrumenting: Instrumenting,

@@ -5,7 +5,7 @@ import { replaceSpans } from '#platform/spans.ts';
 
 const OPENING = /<style\b[^<>]*>/gi;
 const CLOSING = /<\/style/gi;
-/** Creates a placeholder in a sheet for the original content. */
+/** Creates the comment that marks a changed sheet, so that its original can be restored. */
 const createMark = (index: number) => `/*\ufdd7${index}*/`;
 const MARK = /\/\*\ufdd7(\d{1,9})\*\//g;
 const IMPORTANT = /!\s*important\s*$/i;

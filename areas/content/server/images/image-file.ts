@@ -182,7 +182,8 @@ function createTooLargeError(): AppError {
 }
 
 /**
- * @param isPhoto writes a PNG with a palette, which takes a fifth of the bytes of one in full color
+ * @param isPhoto if the result is a PNG, its colors are reduced to a palette, because a photo in
+ *   full color has five times as many bytes
  */
 async function encodeImage(
   image: Sharp,

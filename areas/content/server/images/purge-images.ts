@@ -1,5 +1,5 @@
-// Deletes the files of removed images. They are retained while an email, template, section, form or
-// the brand refers to them; this is checked again each month.
+// Deletes the files of images that were removed from the library a month ago. Files to which an
+// email, a template, a section, a form or the brand still refers are checked again a month later.
 import { forEachAccount } from '#areas/accounts/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';

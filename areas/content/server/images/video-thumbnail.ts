@@ -1,5 +1,5 @@
-// The thumbnail of a YouTube or Vimeo video as a library image. It is fetched from a public address
-// of the service, with the same protection as any URL that a user enters.
+// Adds the thumbnail of a YouTube or Vimeo video to the image library. Requests to these services
+// have the same protection as requests to any URL that a user enters.
 import { z } from 'zod';
 import type { Db } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
@@ -12,7 +12,7 @@ import { type ImageCrop, cropImageFile } from './image-file.ts';
 import { runInTurn } from './image-queue.ts';
 import { uploadImage } from './images.ts';
 
-/** Hosts of the services; tests use local ones. */
+/** Hosts of the services; tests use local servers. */
 export type VideoHosts = { youtube: string; youtubeImages: string; vimeo: string };
 const HOSTS: VideoHosts = {
   youtube: 'https://www.youtube.com',
@@ -28,8 +28,8 @@ const VideoInfo = z.object({ title: z.string().catch(''), thumbnail_url: z.strin
 type VideoInfo = z.infer<typeof VideoInfo>;
 
 /**
- * Adds the thumbnail to the library. @throws `video_unknown` for other URLs, `video_unavailable`
- * for a private or deleted video
+ * Adds the thumbnail to the library. @throws `video_unknown` if the URL is not that of a YouTube or
+ * Vimeo video, `video_unavailable` if the video is private or deleted
  */
 export async function importVideoThumbnail(
   db: Db,
@@ -85,7 +85,7 @@ function parseJson(body: Buffer | undefined): unknown {
   }
 }
 
-/** YouTube's sizes, largest first; small ones have black bars above and below. */
+/** YouTube's thumbnail files, largest first. `crop` removes black bars above and below. */
 const YOUTUBE_SIZES: { name: string; crop?: ImageCrop }[] = [
   { name: 'maxresdefault' },
   { name: 'sddefault', crop: { left: 0, top: 60, width: 640, height: 360 } },

@@ -1,6 +1,6 @@
-// Finds content that refers to a field, group, segment or image; areas with content use this before
-// such an object is deleted. Also finds content, saved templates and saved sections that contain an
-// address.
+// Finds content that refers to a field, group, segment or image, so that areas with content can
+// report its uses before it is deleted. Also finds content, saved templates and saved sections that
+// contain an email address or phone number.
 import { encodeId } from '#platform/ids.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import {
@@ -64,7 +64,9 @@ export function lineNames(line: string, field: string): boolean {
   return new RegExp(`\\{\\{\\s*${field}(?![\\p{L}\\p{N}_])|\\{\\$${field}\\}`, 'u').test(line);
 }
 
-/** Returns a PostgreSQL pattern; section conditions are in the document's JSON. */
+/**
+ * Returns a PostgreSQL pattern. Its `"…": "…"` parts match section conditions in the document.
+ */
 function createPattern(resource: NamedResource): string {
   if ('field' in resource) {
     const { field } = resource;

@@ -1,5 +1,6 @@
-// Templates of transactional emails. They use merge tags of the call (`{{ order_number }}`) and
-// repeat a table row for each item of a list.
+// Templates of transactional emails. The API call that sends the email contains the values of their
+// merge tags, such as `{{ order_number }}`. A table row is repeated for each item of a list in the
+// call.
 import { createBlock } from '../../document-factory.ts';
 import type { Block } from '../../document.ts';
 import type { TemplateDefinition } from './all.ts';
@@ -22,13 +23,13 @@ type TransactionalTexts = TemplateTexts['transactional'];
 const BACKGROUND = '#f4f4f2';
 const MUTED = '#6b6f76';
 
-/** Creates a button with a link from the call. */
+/** Creates a button whose URL is a value of the API call. */
 const linkButton = (label: string, name: string): Block =>
   ({ ...button(label), href: `{{ ${name} }}` }) as Block;
 
 const createNote = (content: string): Block => text(content, { size: 14, color: MUTED });
 
-/** Creates order lines from `items` with fixed rows below. */
+/** Creates a table with one row for each of the call's `items`, and with fixed rows below. */
 const lines = (header: string[], rows: string[][]): Block =>
   createBlock('table', {
     rows: [header, ['{{ item.title }}', '{{ item.quantity }}', '{{ item.price }}'], ...rows],

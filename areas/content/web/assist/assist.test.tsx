@@ -149,7 +149,7 @@ test('no suggestions are offered without a model', async () => {
     expect(screen.queryByRole('button', { name }), name).toBeNull();
 });
 
-test('a translation is shown beside the original, partly applied and undone', async () => {
+test('a translation is shown beside the original, and can be applied in part and undone', async () => {
   openEditor('editor');
   fireEvent.click(await screen.findByRole('button', { name: 'Translate email' }));
   await screen.findByText('This is sent to models.example:');

@@ -25,7 +25,7 @@ export function toBrand(settings: EmailSettings, colors: readonly Color[]): Bran
   };
 }
 
-/** Settings of an email with the values that the brand sets. */
+/** Returns the settings of an email, with each value that the brand defines replaced. */
 export function toEmailSettings(brand: Brand, settings: EmailSettings): EmailSettings {
   const { text, heading, link, button, dark } = settings;
   return {

@@ -1,4 +1,4 @@
-// Time left until a wall time of a zone, for the canvas.
+// Computes the minutes left until the deadline of a countdown, which is a wall time in a zone.
 
 const MINUTE_MS = 60_000;
 
@@ -8,7 +8,7 @@ function toWallTime(at: number, zone: string): number {
   return Date.parse(`${wallTime.replace(' ', 'T')}Z`);
 }
 
-/** Returns whole minutes: 0 after the end, undefined without an end or in an unknown zone. */
+/** Returns whole minutes: 0 after the end, undefined if `endsAt` or the zone is invalid. */
 export function minutesUntil(endsAt: string, zone: string, now: number): number | undefined {
   const localTime = Date.parse(`${endsAt}:00Z`);
   if (Number.isNaN(localTime)) return undefined;

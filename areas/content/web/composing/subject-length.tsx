@@ -6,7 +6,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 const PHONE_LENGTH = 40;
 /** Number of characters that inboxes on desktops show. */
 const DESKTOP_LENGTH = 70;
-/** Replaces each merge tag without a fallback, such as a first name, in the measured text. */
+/** Replaces each merge tag that has no fallback, so that it counts as six characters. */
 const TAG = 'xxxxxx';
 
 /** Counts characters as readers see them, so that an emoji is one. */
