@@ -2,8 +2,8 @@
 import { Anchor, Button, SegmentedControl } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useFormats } from '#platform/web/texts/formats.ts';
 import { useAction } from '#platform/web/api/queries.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { Page } from '#platform/web/ui/page.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
@@ -123,14 +123,15 @@ function Next({ next }: { next: NonNullable<Billing['plan']['next']> }) {
   return (
     <p className={classes.muted}>
       {t('plan.next', { plan: next.title })}{' '}
-      <Button
-        variant="subtle"
-        size="compact-sm"
-        loading={keepPlan.isPending}
+      <Anchor
+        component="button"
+        type="button"
+        inherit
+        disabled={keepPlan.isPending}
         onClick={() => keepPlan.mutate(undefined)}
       >
         {t('plan.keep')}
-      </Button>
+      </Anchor>
     </p>
   );
 }
