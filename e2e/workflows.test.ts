@@ -1,5 +1,6 @@
-// The workflow builder in a browser, from the empty list to a delivered email and its report, with
-// a clock that is advanced by the days of a workflow. It is also used on a phone in Persian.
+// The workflow builder in a browser, from the empty list to a delivered email and its report. The
+// product's clock is advanced by the days of a workflow. The screens are also used on a phone in
+// Persian.
 import { afterAll, expect, test } from 'vitest';
 import { findAccessibilityViolations, newPage, waitUntilQuiet } from '#testing/setup/browser.ts';
 import { READING_MS } from '#testing/servers/customer-site.ts';
@@ -138,7 +139,7 @@ async function waitingWorkflow(): Promise<string> {
   return id;
 }
 
-/** Adds a subscriber by the API, because manual changes start no workflows. */
+/** Adds a subscriber to the group by the API, because manual changes start no workflows. */
 async function joinTeaLovers(email: string): Promise<void> {
   const groups = await call<{ id: string; title: string }[]>(
     owner,
@@ -343,7 +344,8 @@ test('a dry run shows the path of a subscriber, and a changed delay is applied t
   await panel.getByRole('checkbox', { name: 'Opens “Welcome – good to have you here”' }).check();
   await panel.getByRole('button', { name: 'Start' }).click();
   await panel.getByText('Completed').waitFor();
-  // The subscriber opens the first email, and so gets the email of that path next.
+  // In the dry run, the subscriber opens the first email and therefore gets the email of the path
+  // for openers.
   await panel.locator('summary', { hasText: 'Where most people start' }).waitFor();
   expect(await panel.locator('summary', { hasText: 'In case you missed it' }).count()).toBe(0);
   await panel.locator('summary', { hasText: 'Welcome – good to have you here' }).click();

@@ -18,7 +18,7 @@ export interface BucketRange {
 export interface ExperimentRanges {
   /** In the order of the variants, from bucket 0. */
   variants: BucketRange[];
-  /** Recipients of the winner; empty with a test share of 100 %. */
+  /** Recipients of the winner; empty if all buckets outside the control group are tested. */
   rest: BucketRange;
   /** Subscribers who get no message: the last buckets. */
   holdout: BucketRange;

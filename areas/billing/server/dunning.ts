@@ -77,8 +77,8 @@ async function notify(
 }
 
 /**
- * Returns values for emails about a due renewal; their button opens its order, which any card can
- * pay.
+ * Returns the values of emails about a due renewal. The button in these emails opens the order of
+ * the renewal, which can be paid with any card.
  */
 export async function renewalValues(
   tx: Tx,

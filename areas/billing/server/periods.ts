@@ -24,8 +24,9 @@ type CountedPeriod = { start: Date; anchor: Date };
 const AVERAGE_MONTH_MS = 30.436_875 * 86_400_000;
 /**
  * Maximum drift between a start and the anchor's day, caused by time zone changes and by renewals
- * made before anchors existed. A larger drift means that the anchor belongs to another plan, which
- * a process of an earlier version replaced; months are then counted from the start.
+ * made before anchors existed. A larger drift means that the anchor belongs to an earlier plan: a
+ * process of an earlier version replaced that plan but not the anchor. Months are then counted from
+ * the start.
  */
 const MAX_DIFFERENCE_MS = 5 * 86_400_000;
 

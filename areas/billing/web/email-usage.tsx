@@ -1,4 +1,4 @@
-// The log of the month's emails: plan allowances, and emails sent by campaigns.
+// The log of the month's emails: the allowance of the plan, and the emails that campaigns sent.
 import { IconMail } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useFormats } from '#platform/web/texts/formats.ts';

@@ -76,7 +76,7 @@ function listContents({ row, variants }: CopySource): { number: number; ref: Con
   ].flatMap(({ number, ref }) => (ref ? [{ number, ref }] : []));
 }
 
-/** @throws unless `target` is another account of the user, with the right to create drafts */
+/** @throws unless `target` is another account of the user, in which the user may create drafts */
 async function requireOwnAccount(tx: Tx, caller: Actor, target: number): Promise<void> {
   const isOwn = target !== caller.accountId && (await readMember(tx, target, caller.userId));
   if (!isOwn) throw invalid({ account: ['errors.unknown_id'] });
@@ -85,8 +85,8 @@ async function requireOwnAccount(tx: Tx, caller: Actor, target: number): Promise
 }
 
 /**
- * Inserts the copy, which starts at the settings because sender and recipients belong to an
- * account.
+ * Inserts the copy. Sender address and recipients are not copied, because they belong to the source
+ * account; the user therefore continues at the first step.
  */
 async function insertCopy(
   tx: Tx,
@@ -138,7 +138,7 @@ async function saveContentCopy(
 }
 
 /**
- * Copies a variant's columns. The control has no separate content because it uses the campaign's.
+ * Copies a variant's columns. Variant 1 has no separate content because it uses the campaign's.
  */
 async function copyVariantColumns(
   tx: Tx,

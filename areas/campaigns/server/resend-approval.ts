@@ -1,4 +1,4 @@
-// Approval of a resend: what a request shows, and which content and recipients it covers.
+// Approval of a resend: what a request shows, and which changes of the campaign make it outdated.
 import { type ApprovalFacts, type ApprovalKind, hashState } from '#areas/approvals/server/index.ts';
 import type { SendingOptions } from '#areas/content/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
@@ -13,8 +13,8 @@ import { describeEmail } from './review.ts';
 type ResendInput = { subject: string; hours: number };
 
 /**
- * Approval covers the subject and the delay, because a resend has the content of its original and
- * recipients from among the original's.
+ * The approver decides only about the subject and the delay, because a resend has the content of
+ * the original campaign and is sent to some of its recipients.
  */
 export function resendApproval(options: SendingOptions): ApprovalKind {
   const computeDigest = async (tx: Tx, accountId: number, id: number) => {

@@ -86,8 +86,8 @@ export async function findCampaignsUsingField(
 }
 
 /**
- * Answers `image.usedBy` with unsent campaigns that use the image; sent campaigns have their own
- * copy.
+ * Answers `image.usedBy` with unsent campaigns that use the image. Sent campaigns are included in
+ * the answer to `images.sent`.
  */
 export async function findCampaignsUsingImage(
   tx: Tx,
@@ -127,7 +127,8 @@ export async function findCampaignsFromDomain(
 
 /**
  * Removes the group from the recipients of all campaigns; the checks of drafts then report missing
- * recipients. Removed campaigns that depend on the group lose their schedule.
+ * recipients. Deleted campaigns that depend on the group lose their schedule, because restoring
+ * them would send them to a different audience.
  */
 export async function removeGroup(
   tx: Tx,
@@ -138,7 +139,8 @@ export async function removeGroup(
 
 /**
  * Removes the segment from the recipients of all campaigns; the checks of drafts then report
- * missing recipients. Removed campaigns that depend on the segment lose their schedule.
+ * missing recipients. Deleted campaigns that depend on the segment lose their schedule, because
+ * restoring them would send them to a different audience.
  */
 export async function removeSegment(
   tx: Tx,
@@ -160,7 +162,7 @@ async function removeChosen(
   await deleteChosen(tx, store.TABLES, kind, accountId, id);
 }
 
-/** Answers `segment.campaigns`; removed campaigns are included. */
+/** Answers `segment.campaigns`; deleted campaigns are included. */
 export async function findSegmentCampaigns(
   tx: Tx,
   { accountId, campaignIds }: { accountId: number; campaignIds: readonly number[] },

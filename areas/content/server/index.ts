@@ -1,4 +1,5 @@
-// Public interface of content: merge tags, the renderer, previews, checks and signatures.
+// Public interface of content for higher areas and main/: stored content, attachments, rendering of
+// emails and SMS, previews, checks, DKIM signatures, brands and websites.
 
 import {
   addressesErased,

@@ -8,8 +8,8 @@ const MAX_NAME_LENGTH = 255;
 export type UploadedFile = { name: string; bytes: Buffer };
 
 /**
- * Fails if the caller lost access during the upload. @param tooLarge error code above `max` bytes,
- * with `limit` in megabytes
+ * Fails if the caller lost access during the upload. @param tooLarge code of the error that is
+ * thrown for a file of more than `max` bytes; the error's `limit` is in megabytes
  */
 export async function readUpload(
   request: FastifyRequest,

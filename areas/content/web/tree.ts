@@ -96,8 +96,9 @@ export function findFooterIndex({ sections }: EmailDocument): number {
 const hasFooter = ({ blocks }: SectionColumn) => blocks.some(({ type }) => type === 'footer');
 
 /**
- * Inserts a block at the end of the email, or above the footer if the last section has one:
- * directly above it if other blocks precede it in its column, otherwise in a new section.
+ * Inserts a block at the end of the email or, if the last section has a footer, above the footer.
+ * If the footer is the first block of its column, the block gets a new section above the last one;
+ * if not, it is inserted directly above the footer.
  */
 export function appendBlock(document: EmailDocument, block: Block): EmailDocument {
   const footerIndex = findFooterIndex(document);

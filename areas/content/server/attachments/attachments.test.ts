@@ -78,7 +78,7 @@ test('attachments are added, listed with their sizes and removed', async () => {
   expect(await names(owner, id)).toEqual(['figures.csv']);
 });
 
-test('executable, empty and oversized files, and files over the limit, are refused and not stored', async () => {
+test('executable, empty and oversized files, and files beyond the maximum number, are refused and not stored', async () => {
   const { owner, groupId } = await campaignShop(server, 1);
   const emptyCampaign = await owner.post(CAMPAIGNS, SETTINGS);
   const earlyAttachment = await attach(owner, emptyCampaign.body.data.id, PDF, 'early.pdf');

@@ -22,8 +22,8 @@ export function withReservedSlot<T>(accountId: number, work: () => Promise<T>): 
 }
 
 /**
- * Processes an image that is already read, so slow storage or connections block no turn, and each
- * account waits for at most one image of each other account.
+ * Processes an image that is already read, so slow storage or connections block no turn. Before
+ * each of its images, an account waits for at most one image of every other account.
  */
 export function runInTurn<T>(accountId: number, work: () => Promise<T>): Promise<T> {
   return turns.run(accountId, work);

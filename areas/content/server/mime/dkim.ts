@@ -23,7 +23,7 @@ export type DkimSigner = {
 };
 
 /**
- * Signed header fields; an absent field is signed as absent and cannot be added. Date and
+ * Signed header fields; adding one that the message does not contain breaks the signature. Date and
  * Message-ID are excluded: Amazon SES rewrites both (its guide recommends leaving them unsigned),
  * and `t=` dates the signature.
  */
@@ -40,8 +40,8 @@ const SIGNED = [
   'feedback-id',
 ];
 /**
- * Listed once more than present, so that no forwarder can add another one above ours (RFC 6376,
- * 8.15). Relays may add the other fields.
+ * Fields that the signature names twice, so that a forwarder cannot add a second one above ours
+ * (RFC 6376, 8.15). Relays may add a second one of the other signed fields.
  */
 const SEALED = [
   'from',

@@ -148,7 +148,10 @@ function writeByte(into: Uint8Array, at: number, byte: number): number {
   return at + 3;
 }
 
-/** Decodes a body encoded by this module (previews and web versions show the email's own bytes). */
+/**
+ * Decodes a body that this module encoded. Previews and web versions decode the bytes of the email
+ * so that they show what is sent.
+ */
 export function decodeQuotedPrintable(encoded: Uint8Array): string {
   const output = Buffer.allocUnsafe(encoded.length);
   let length = 0;

@@ -14,7 +14,7 @@ export type MessageRecipient = {
   /** `tokens.make(facts)` and `tokens.make(facts, 'messageId')`. */
   token: string;
   message_token: string;
-  /** At least `compiled.names`: columns and fields by the names of merge tags. */
+  /** The recipient's columns and fields by merge tag; includes at least `compiled.names`. */
   values: MergeValues;
 };
 

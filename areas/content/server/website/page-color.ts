@@ -31,8 +31,8 @@ export function findPageColor(theme: string, css: string): Color | undefined {
 }
 
 /**
- * Yields the values of custom properties named after the brand and the first background of each
- * button rule.
+ * Yields the first background of each button rule, and the values of custom properties that are
+ * named after the brand.
  */
 function* listBrandColors(css: string): Generator<string> {
   for (const rule of css.split('}')) {

@@ -17,7 +17,7 @@ export interface BlockFormProps<T extends BlockType> {
   change: BlockChange<T>;
 }
 
-/** Merges without undefined keys, because documents are JSON that is validated key by key. */
+/** Applies a patch. A value of undefined in the patch removes the field from the document. */
 export function mergeDefined<Fields extends object>(
   fields: Fields,
   patch: { [Key in keyof Fields]?: Fields[Key] | undefined },
@@ -69,7 +69,7 @@ export interface ItemListProps<Item> {
   getItemName: (item: Item, index: number) => string;
   addLabel: string;
   createItem: () => Item;
-  /** `name` groups the undo steps of one field. */
+  /** Successive changes with the same `name` are undone in one step. */
   onChange: (items: Item[], name?: string) => void;
   /** Fields of one item. */
   fields: (item: Item, edit: (part: Partial<Item>, name: string) => void) => ReactNode;
