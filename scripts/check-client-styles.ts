@@ -84,8 +84,8 @@ function isIn(css: string, start: number, offset: number): boolean {
 }
 
 /**
- * Returns the components with styles that each component uses, including through files without
- * styles.
+ * Returns, for each component, the components with styles that it imports directly or through files
+ * without styles.
  */
 function usedComponents(): Map<string, Set<string>> {
   const importersByComponent = new Map<string, Set<string>>();

@@ -62,7 +62,10 @@ export const ABOUT_ONE_SUBSCRIBER: readonly string[] = [
   'workflow_runs.facts|held_for',
 ];
 
-/** Columns with no text of users or subscribers, or whose content stays, by reason. */
+/**
+ * Columns that contain no text of users or subscribers, or whose text an erasure leaves unchanged.
+ * Each key is the reason for the columns below it.
+ */
 export const UNCHANGED: Readonly<Record<string, readonly string[]>> = {
   'A code, key, time zone, ID or figure that the product writes': [
     '*.country|countries|currency|language|last_action|schedule_zone|timezone|zone',

@@ -29,7 +29,7 @@ const server = await testServer({ DNS_SERVERS: '127.0.0.1:1', SIGN_UP: 'open' })
  */
 const FREE_TEXT = /title|name|text|subject|value|search|html|message/;
 
-/** Inserts a lone surrogate into each free text, and NUL into each other text. */
+/** Inserts a lone surrogate into each text of a free-text field, and NUL into all other texts. */
 function withUncleanText(value: unknown, key = ''): unknown {
   if (typeof value === 'string')
     return value.slice(0, 1) + UNCLEAN_CHARACTERS[FREE_TEXT.test(key) ? 1 : 0] + value.slice(1);

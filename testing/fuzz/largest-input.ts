@@ -19,8 +19,9 @@ const DOCUMENT = createLargeDocument(480);
 export type Worst = { url: string; body: string | undefined };
 
 /**
- * @param turn selects another alternative each time (of an enum, a union, a text pattern)
- * @param params parameters of the path
+ * Creates the largest input of a call. Each `variantIndex` selects a different value of an enum, a
+ * different alternative of a union and a different expensive text. `params` are the parameters of
+ * the path.
  */
 export function findLargestInput(
   { path, parameters, body }: ApiOperation,

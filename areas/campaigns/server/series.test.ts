@@ -38,7 +38,7 @@ beforeEach(() => {
 
 afterEach(async () => {
   clock.reset();
-  // Otherwise, due campaigns of one test would start in the next one.
+  // Due campaigns of one test must not start in the next one.
   await sql`delete from campaign_series`.execute(server.db);
   await sql`update campaigns set status = 'DRAFT' where message_id is null`.execute(server.db);
 });

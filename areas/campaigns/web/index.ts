@@ -21,7 +21,7 @@ export async function campaignChoices(term: string, signal: AbortSignal) {
   return data.map((row) => ({ value: row.id, label: row.title }));
 }
 
-/** Returns a few subscribers by address or name, for pickers. */
+/** Returns a few subscribers whose email address starts with `term`, for pickers. */
 export async function subscriberChoices(campaign: string, term: string, signal: AbortSignal) {
   const { data } = await api('GET /client-api/api/campaigns/{id}/preview_people', {
     params: { id: campaign },

@@ -1,4 +1,5 @@
-// The verdict on revenue, at the end only: amounts are skewed, so a permutation test decides.
+// Decides experiments by revenue, which is possible only at the end of the test. A permutation test
+// decides, because the amounts of orders are skewed.
 import { type Interval, Z_96 } from '../intervals.ts';
 import { NO_VERDICT, type ExperimentVerdict, decideVerdict } from './final-verdict.ts';
 
@@ -64,9 +65,9 @@ export function capAmounts(amounts: readonly number[], cap: number | undefined):
 }
 
 /**
- * Computes the verdict: the leader wins when the permutation test against every other variant and
- * the shown interval both exclude chance. The interval covers the difference of two variants only:
- * for the revenue of a single variant it would contain the true value in only 80 to 91 % of cases.
+ * Computes the verdict: the leader wins if the permutation tests against all remaining variants and
+ * the shown interval exclude chance. The interval is that of the difference of two variants. An
+ * interval of a single variant's revenue would contain the true value in only 80 to 91 % of cases.
  * The same data and seed give the same verdict.
  */
 export function computeRevenueVerdict(
@@ -95,8 +96,8 @@ export function computeRevenueVerdict(
 }
 
 /**
- * Returns the two-sided p of the permutation test: how often random assignment differs at least
- * that much.
+ * Returns the two-sided p of the permutation test: the share of random assignments whose difference
+ * is at least as large as the observed one. Returns 0 for more than MAX_PERMUTED buyers.
  */
 export function runPermutationTest(a: Revenue, b: Revenue, seed: number): number {
   const pool = Float64Array.from([...a.amounts, ...b.amounts]);

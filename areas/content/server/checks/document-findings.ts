@@ -99,8 +99,8 @@ function listEventFaults(
 }
 
 /**
- * Omits the findings about the rendered HTML that `listDocumentFindings` reports by block. The
- * others get the block that contains their tag or URL, instead of a line.
+ * Omits the findings about the rendered HTML that `listDocumentFindings` reports by block. In the
+ * remaining ones, replaces the line with the block that contains the tag or URL.
  */
 export function locateFindings(
   document: EmailDocument,

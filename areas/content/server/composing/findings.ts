@@ -31,7 +31,7 @@ export async function checkEmail(
   return sortFindings(addFindings ? await addFindings(db, email, findings) : findings);
 }
 
-/** Returns errors that prevent even a test email; recipients are not checked. */
+/** Returns the errors in the content and the sender; recipients are not checked. */
 export async function listEmailErrors(
   db: Reader,
   email: Email,

@@ -226,8 +226,8 @@ export function createSentLink(
 }
 
 /**
- * Pattern of the UTM parameters that earlier releases added. Removing them from a link without
- * `written_url` restores its author's URL. PostgreSQL uses the pattern too.
+ * Pattern of the UTM parameters that earlier releases added. For a link without `written_url`,
+ * removing them restores the URL as its author wrote it. PostgreSQL uses the pattern too.
  */
 export const ADDED_UTM =
   '[?&]utm_source=newsletter(&utm_medium=email)?(&utm_campaign=[^&#]*)?(?=#|$)';

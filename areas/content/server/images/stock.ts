@@ -19,7 +19,7 @@ export function listStockSources(providers: readonly StockProvider[]) {
   return providers.map(({ kind, name, website }) => ({ source: kind, name, website }));
 }
 
-/** @throws `not_found` for a source without a key, `stock_unavailable` */
+/** @throws `not_found` for a source without a key, `stock_unavailable` if the service fails */
 export async function searchStock(
   providers: readonly StockProvider[],
   { source, search, page }: { source: StockKind; search: string; page: number },

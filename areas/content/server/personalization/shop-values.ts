@@ -132,8 +132,9 @@ const readCarts = (
   });
 
 /**
- * Returns the products or cart stored for each copy, so that a repeated copy shows the same ones.
- * In the mode `give`, missing ones are found and stored; in the mode `show`, nothing is stored.
+ * Returns the products or the cart of each copy. The mode `send` stores them, so that a repeated
+ * copy shows the same ones; the mode `sent` only returns what is stored. The mode `preview` neither
+ * reads nor stores anything for the copy.
  */
 async function readStoredPicks(
   db: Reader,

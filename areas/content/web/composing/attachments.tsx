@@ -1,4 +1,4 @@
-// Attachments in an editor: in its settings, or behind a button.
+// Attachments of an email, in the settings of its editor or behind a button.
 import { Button, Stack, Text } from '@mantine/core';
 import { IconPaperclip } from '@tabler/icons-react';
 import { Suspense, useState } from 'react';

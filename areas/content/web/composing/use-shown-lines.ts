@@ -1,5 +1,5 @@
-// Subject and preview text for the newest subscriber, from the server's renderer; as written if
-// they have no merge tags, and until the response arrives.
+// The subject and preview text that the server renders for the newest subscriber. They are shown as
+// written if they contain no merge tags, and until the response arrives.
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { api } from '../queries.ts';

@@ -1,4 +1,4 @@
-// Query for coupon pools for other areas, which do not load the editors.
+// The query of coupon pools, in a module that other areas can import without loading the editors.
 import { api } from '../queries.ts';
 
 /** Lists coupon pools, each with its number of unused codes. */
