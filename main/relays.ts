@@ -71,8 +71,8 @@ function pooledRelay(address: string, name: string | undefined): PooledRelay {
 }
 
 /**
- * `domain=gmail.com:600`: messages per minute to one mailbox provider, the same as for accounts'
- * own relays.
+ * Parses `domain=gmail.com:600`: the maximum number of messages per minute to one mailbox provider.
+ * Accounts can set the same limits for their own relays.
  */
 function domainLimits({ searchParams }: URL): PooledRelay['domainLimits'] {
   const limits = new Map<string, PooledRelay['limits']>();

@@ -309,7 +309,7 @@ function mergeTagCalls<const Base extends `/${string}`>(base: Base, kind: Kind) 
 }
 
 /**
- * @param base base path of the calls of the items that the emails belong to: `/…/campaigns`
+ * @param base path of the items to which the emails belong, such as `/…/campaigns`
  * @param kind kind of the ids in these paths
  * @param lockErrors codes of errors that prevent changes, with their statuses
  */

@@ -12,5 +12,5 @@ export const MIN_PEOPLE_PER_VARIANT = 100;
  */
 export const BUCKET_COUNT = 10_000;
 
-/** Usual shares of recipients who act, for accounts without sent campaigns. */
+/** Typical shares of recipients who open, click or buy, for accounts without sent campaigns. */
 export const BASE_RATES = { opens: 0.2, clicks: 0.02, buyers: 0.002, revenue: 0.002 } as const;

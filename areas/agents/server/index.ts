@@ -18,7 +18,7 @@ export const area: Area = {
     handleQuestion(assistantNames, (tx, { accountId, ids }) => listGrantNames(tx, accountId, ids)),
   ],
   eventHandlers: [
-    // If `smtpUserIds` is omitted, the user lost all access to the account, including assistants.
+    // Without `ids`, the user lost all access to the account, including that of assistants.
     on(accessKeysEnded, async (tx, { accountId, userId, ids }) => {
       if (ids === undefined) await revokeGrantsOfUser(tx, accountId, userId, clock.now());
     }),

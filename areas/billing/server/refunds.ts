@@ -15,8 +15,8 @@ import { requireGateway } from './settings.ts';
 import { formatMoney } from './format-money.ts';
 
 /**
- * Requests the refund of a charge, once per charge and reason. Closes a charge that is not settled.
- * A poller carries out the refund.
+ * Requests the refund of a charge, once per charge and reason. A charge that has not been recorded
+ * as successful is closed as declined. A poller carries out the refund.
  */
 export async function requestRefund(
   tx: Tx,

@@ -1,4 +1,4 @@
-// Adapts campaigns to the content area's `Email` and `EmailOwner`: envelope, locking, saving,
+// Adapts campaigns to the content area's `Email` and `EmailAdapter`: envelope, locking, saving,
 // checks and message source.
 import {
   readRecipientChoices,

@@ -53,8 +53,8 @@ async function listEmails(db: Reader, row: CampaignRow) {
 }
 
 /**
- * Reads everything that the copies consist of: a change invalidates the approval. Files are listed
- * separately because a revision of the content does not include them.
+ * Reads everything that the copies consist of. A change of any of these values invalidates the
+ * approval. Files are listed separately because a revision of the content does not include them.
  */
 async function readState(
   db: Reader,

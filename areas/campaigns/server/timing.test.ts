@@ -96,7 +96,7 @@ test('a campaign sent at recipients’ local times starts when the world’s fir
   expect(canceledCampaign).toMatchObject({ status: 'DRAFT', timing: OWN_TIME });
 });
 
-test('a campaign sent at a local time starts now and reaches zones where that time has passed on the next day', async () => {
+test('a campaign sent at a local time starts now, and in zones where that time has passed, it is sent on the next day', async () => {
   goTo('2028-03-01T07:00:00.000Z');
   const { owner, ids, put: putTiming, preview, schedule } = await draft(3);
   await setTimeZone(owner.accountId, ids[0], 'Asia/Tokyo');
@@ -212,7 +212,7 @@ test('the effect of best hours compares openers with the control group', async (
     '2028-03-02T09:00:00.000Z',
     '2028-03-02T19:00:00.000Z',
   ]);
-  // All recipients at their own hour open the campaign, but none in the control group.
+  // All recipients who get the email at their best hour open it, but none in the control group.
   await sql`insert into results (account_id, message_id, lane, ordinal, state, at)
     select account_id, message_id, lane, ordinal, 'accepted', ${clock.now()} from recipients
     where account_id = ${accountId}`.execute(server.db);

@@ -1,5 +1,5 @@
-// The variants of an email campaign: copies, own content, and the campaign with a variant's
-// changes.
+// Lists and copies the variants of an email campaign, and applies a variant's changes to the
+// campaign.
 import type { Selectable } from 'kysely';
 import { findExperiments, findVariants } from '#areas/broadcasts/server/index.ts';
 import { type ContentRef, copyContent, readStoredContent } from '#areas/content/server/index.ts';
@@ -49,8 +49,8 @@ export function withVariant(row: CampaignRow, variant: CampaignVariant): Campaig
 }
 
 /**
- * Returns a key that is the same for variants with identical emails, even if one has a copy of the
- * content.
+ * Returns a key that is the same for variants with identical emails, even if one of them has its
+ * own copy of the content.
  */
 export async function createContentKey(db: Reader, row: CampaignRow): Promise<string> {
   const { subject, preheader, from_name: name, account_id: accountId } = row;
@@ -70,8 +70,8 @@ export const listCampaignVariants = (db: Reader, accountId: number, campaignId: 
   findVariants<CampaignVariant>(db, TABLES, accountId, [campaignId]);
 
 /**
- * Returns the variant that the remaining recipients received, or undefined before the decision and
- * if no recipients remained.
+ * Returns the variant chosen for the remaining recipients. Undefined before the decision, and if
+ * the test included all recipients.
  */
 export async function findChosenVariant(
   db: Reader,

@@ -1,5 +1,5 @@
-// Private hosts that the operator lists in MODEL_HOSTS: a host allows all its ports, a host with a
-// port only that port.
+// Private hosts that the operator lists in MODEL_HOSTS. An entry without a port allows all ports of
+// the host; an entry with a port allows only that port.
 import { isIPv6 } from 'node:net';
 
 /** An IPv6 address may be in brackets; before a port it must be. */

@@ -57,8 +57,8 @@ function toFormValues({ protocol, address, model, monthly_tokens, prices }: Mode
 type ModelFormValues = ReturnType<typeof toFormValues>;
 
 /**
- * Creates the request body. If only one price is given, the other is 0; without both, there are
- * none.
+ * Creates the request body. If only one price is given, the other is sent as 0; if neither is
+ * given, no prices are sent.
  */
 function toBody({ input, output, currency, ...values }: ModelFormValues) {
   const hasPrices = input !== null || output !== null;

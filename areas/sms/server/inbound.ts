@@ -40,8 +40,8 @@ const CHANNELS = ['sms', 'tsms'] as const;
  * accounts that have added it.
  * @param onlyAccountId the account whose own provider delivered the SMS, which affects no other
  * account
- * @throws NodeAway if accounts with the number could not be read, so that the provider must repeat
- * the call
+ * @throws NodeUnreachableError if accounts with the number could not be read, so that the provider
+ * must repeat the call
  */
 export async function ingestInbound(
   db: Db,

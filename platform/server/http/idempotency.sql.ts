@@ -64,7 +64,7 @@ export type StoredResponses = {
   claimedSince: Date;
 };
 
-/** Builds the input of `claimAnswered` from responses of one account under different keys. */
+/** Builds the input of `claimWithResponse` from responses of one account under different keys. */
 export function toStoredResponses(
   accountId: number,
   rows: readonly { keyedCall: KeyedCall; response: Buffer }[],

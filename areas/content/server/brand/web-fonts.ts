@@ -32,7 +32,7 @@ export function configureFonts(address: string | undefined): void {
 export const findWebFontBySlug = (slug: string): Font | undefined =>
   FONTS.find((font) => font.kind === 'web' && toFontSlug(font.name) === slug);
 
-/** Faces of a family by its slug; none for other fonts. */
+/** Returns the faces of the web font with this slug, or none if there is no such web font. */
 export async function listWebFontFaces(slug: string): Promise<FontFace[]> {
   const font = findWebFontBySlug(slug);
   return font ? findFontFaces(font) : [];

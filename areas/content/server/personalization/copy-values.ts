@@ -13,8 +13,8 @@ export function usesCopyValues(compiled: { names: readonly string[] }): boolean 
 }
 
 /**
- * Returns values by subscriber. Mode `give` is for copies sent now and must run in the transaction
- * that starts their batch.
+ * Returns values by subscriber. The mode `send` is for copies that are being sent; it requires the
+ * transaction that starts their batch.
  */
 export async function copyValues(
   db: Reader,

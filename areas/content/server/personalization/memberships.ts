@@ -16,7 +16,8 @@ const NO_MEMBERSHIPS: Memberships = new Map();
 
 /**
  * @param names names of values in a compiled message; names that are not memberships are ignored
- * @returns for each subscriber with a membership, true under the name of each group and segment
+ * @returns by subscriber, an object with the value true for each group and segment in `names` that
+ *   the subscriber belongs to; subscribers who belong to none are missing
  */
 export async function readMemberships(
   db: Reader,

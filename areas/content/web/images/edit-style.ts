@@ -10,8 +10,8 @@ export function rotateImage({ rotate }: ImageEdit, degrees: 90 | -90): Pick<Imag
 }
 
 /**
- * Returns the CSS of an edit. Its radius is a percentage of the shorter side; CSS needs one
- * percentage per side.
+ * Returns the CSS of an edit. The radius of an edit is a percentage of the shorter side; CSS needs
+ * a percentage of the width and one of the height.
  */
 export function editStyle(
   { rotate, brightness, radius }: ImageEdit,

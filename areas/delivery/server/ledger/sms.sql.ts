@@ -174,7 +174,7 @@ const withoutZeros = (id: RawBuilder<unknown>) =>
  * Finds copies that a receipt of an SMS center may be about, newest first: copies with one of the
  * IDs or aliases. Receipts of the installation's own SMS center have no `accountId`; then all
  * accounts are searched.
- * @throws NodeAway if the account may be on an unreachable node
+ * @throws NodeUnreachableError if the account may be on an unreachable node
  */
 export async function findByRemoteId(
   db: Reader,
