@@ -31,7 +31,7 @@ export const fault: FaultTest = {
           const finished = once(child, 'message');
           const isDone = await Promise.race([
             finished.then(() => true),
-            // Each attempt is killed later than the one before, so that it makes progress.
+            // The average delay grows with each attempt, so that all migrations get applied.
             sleep(Math.random() * (100 + 60 * count)).then(() => false),
           ]);
           if (isDone) break;

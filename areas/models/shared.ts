@@ -1,6 +1,6 @@
 // Limits and choices of assistance, shared by server and screens.
 
-/** anthropic: Messages. openai: Chat Completions, also of Ollama, vLLM and other servers. */
+/** APIs: Messages by Anthropic; Chat Completions by OpenAI, which Ollama and vLLM offer as well. */
 export const PROTOCOLS = ['anthropic', 'openai'] as const;
 export type Protocol = (typeof PROTOCOLS)[number];
 

@@ -179,7 +179,7 @@ export async function saveVatNumber(
     throw new AppError('vat_malformed', {
       errors: { vat_number: ['billing:errors.vat_malformed'] },
     });
-  // Only the EU register can validate the number; unvalidated, tax is charged.
+  // Only the EU register can validate the number. If it does not, tax is charged.
   const isValid = await billingSettings()
     .checkVat(vat)
     .catch(() => false);

@@ -96,7 +96,7 @@ async function react(accountId: number, messageId: number, ids: readonly number[
   );
 }
 
-test('the forecast of a draft without past campaigns is the same each time and stays within its recipients', async () => {
+test('the forecast of a draft without past campaigns is the same each time and does not exceed the number of recipients', async () => {
   const { owner, groupId } = await shopOf(40);
   const id = await createReadyCampaign(owner, groupId);
   const response = await forecast(owner, id);

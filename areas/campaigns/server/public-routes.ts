@@ -106,7 +106,7 @@ export function publicCampaignRoutes(options: SendingOptions): Route[] {
 const MAX_DELETED_AT_ONCE = 100;
 const PAGE_ROWS = 1000;
 
-/** Returns the named campaigns, or with `all` every campaign that matches the filter. */
+/** Returns those of the named campaigns, or of all campaigns for `all`, that match the filter. */
 async function resolveCampaigns(
   db: Reader,
   accountId: number,

@@ -33,7 +33,7 @@ export async function listSavedPicks(
   );
 }
 
-/** Inserts the products of copies; existing rows are unchanged because a copy is written once. */
+/** Inserts the products of copies. Existing rows are unchanged: repeated copies stay the same. */
 export async function savePicks(
   db: Reader,
   accountId: number,
