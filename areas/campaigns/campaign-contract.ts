@@ -35,7 +35,7 @@ export const Resend = z.object({
   state: z.enum(RESEND_STATES),
   /** Reason of a failure: an error code. */
   reason: z.string().nullable(),
-  /** Null until the campaign was sent. */
+  /** Null until the campaign's first email is sent. */
   due_at: Instant.nullable(),
   /** The campaign that the resend created, once started. */
   campaign: Id.nullable(),
@@ -84,8 +84,8 @@ export const Campaign = z.object({
   /** The instant of the wall time. */
   scheduled_at: Instant.nullable(),
   /**
-   * Whether the start was missed by an hour or more and a user must decide about sending. If
-   * recipients have their own times, all of these were also missed.
+   * Whether the start was missed by an hour or more and a user must decide about sending. A
+   * campaign with a separate time for each recipient is late only after the last of these times.
    */
   is_late: z.boolean(),
   timing: BroadcastTiming,

@@ -2,10 +2,11 @@
 // report. It is set up before or after the first campaign is sent, starts the chosen number of
 // hours after the last copy's first attempt, and can be canceled until then. It waits while copies
 // of the first campaign have no attempt yet or while that campaign is paused, so that each
-// recipient of a slow campaign gets the full delay. If the first campaign is canceled before that,
-// so is the resend. A resend that missed its start by an hour or more during downtime fails, and
-// users are notified. Recipients with any open or click by then, human or machine, are excluded;
-// status and suppression are checked again at the handoff.
+// recipient of a slow campaign gets the full delay. If the first campaign is canceled before the
+// resend starts, the resend is canceled too. A resend that missed its start by an hour or more
+// during downtime fails, and users are notified. Recipients with any open or click before the start
+// of the resend, human or machine, are excluded; status and suppression are checked again at the
+// handoff.
 import {
   processAccounts,
   readExperimentSummaries,
@@ -103,8 +104,8 @@ export async function startDueResends(db: Db, options: SendingOptions): Promise<
 
 /**
  * Processes due resends of the account until one has started or ended; returns false if none has. A
- * resend is deferred while the first campaign takes longer, and after a temporary failure. A failed
- * start changes nothing but the state and reason of the resend.
+ * resend is deferred while the first campaign is still being sent, and after a temporary failure. A
+ * failed start changes nothing but the state and reason of the resend.
  */
 async function processDue(
   db: Db,

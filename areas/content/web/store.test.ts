@@ -46,7 +46,7 @@ describe('undo and redo', () => {
     expect(html()).toBe('10');
   });
 
-  it('selecting a node does not add an undo step, and undoing its creation deselects it', () => {
+  it('selecting a node does not add an undo step, and redoing its removal deselects it', () => {
     const { editor } = openStore();
     editor.select('a');
     expect(editor.store.temporal.getState().pastStates).toHaveLength(0);

@@ -1,5 +1,5 @@
-// Additions to HTML: the preheader and the note of a test email at the start of the body, the
-// footer and the pixel at its end.
+// Adds to HTML: at the start of the body, the preheader and, in test emails, the note; at its end,
+// the footer and the pixel.
 import type { HtmlSummary } from './html-summary.ts';
 import type { HtmlCut } from './html-parts.ts';
 import { escapeHtml } from './character-references.ts';
@@ -35,8 +35,8 @@ export function createAdditions(
 }
 
 /**
- * Finds the start of the body as browsers parse it. If the opening tag is alone in a conditional
- * comment, the position after that comment, so that all clients see the additions.
+ * Returns the start of the body as browsers parse it. If the opening tag is alone in a conditional
+ * comment, returns the position after that comment, so that all clients see the additions.
  */
 function findBodyStart(masked: MaskedSource, tokens: readonly HtmlToken[]): number {
   const index = findStart(masked, tokens);
@@ -69,9 +69,9 @@ function findStart(masked: MaskedSource, tokens: readonly HtmlToken[]): number {
 }
 
 /**
- * Finds the position before the last `</body>` that browsers see, or else before the last
- * `</html>`. If the tag is the first content of a conditional comment, the position before that
- * comment. Without either tag, the end of the text.
+ * Returns the position before the last `</body>` that browsers see, or else before the last
+ * `</html>`. If the tag is the first content of a conditional comment, returns the position before
+ * that comment. Without either tag, returns the end of the text.
  */
 function findBodyEnd(masked: MaskedSource, tokens: readonly HtmlToken[]): number {
   for (const name of ['body', 'html']) {
