@@ -1,13 +1,13 @@
 // The interface that each kind of broadcast implements: tables, building of messages, checks and
 // presentation. The lifecycle (recipients, schedule, start, pause, cancel) is shared by all kinds.
 import type { Selectable, Updateable } from 'kysely';
+import type { ApprovalFacts, ComparedOutline } from '#areas/approvals/server/index.ts';
 import type { MessageKind } from '#areas/delivery/message-kinds.ts';
 import type { Audience, NewMessage } from '#areas/delivery/server/ledger/index.ts';
-import type { ApprovalFacts, ComparedOutline } from '#areas/approvals/server/index.ts';
 import type { Kind } from '#platform/ids.ts';
-import type { Recipients } from '../recipients-contract.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
+import type { Recipients } from '../recipients-contract.ts';
 
 /** Columns in the table of each kind of broadcast. */
 export type BroadcastRow = Pick<
@@ -129,8 +129,6 @@ export interface BroadcastAdapter<
   onFirstHandoff?(tx: Tx, id: number, accountId: number, at: Date): Promise<void>;
   /** Called when the broadcast ended without any recipient. */
   onEndedEmpty?(tx: Tx, id: number, accountId: number, at: Date): Promise<void>;
-  /** Called when the broadcast was due but could not be sent, and therefore is a draft again. */
-  onNotStarted(tx: Tx, row: Row, at: Date): Promise<void>;
   /** Presentation of a request to send the broadcast, for the users who decide on it. */
   review: BroadcastReview<Row>;
   /** The broadcast's name in notices. */

@@ -10,17 +10,18 @@ import {
   isRetriable,
 } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
+import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { sendChangeHint } from '#platform/server/live/live.ts';
 import { log } from '#platform/server/log.ts';
-import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { LATE_MS } from '../shared.ts';
-import { requireApproved } from './approval-kinds.ts';
-import { UNSCHEDULED } from './broadcasts.ts';
-import { listAccountsWithDue, lockRow, lockDueBroadcast, updateRow } from './broadcasts.sql.ts';
-import { processAccounts } from './each-account.ts';
-import { type FailureTracker, createFailureTracker } from './failures.ts';
-import { startNow } from './lifecycle.ts';
 import { type BroadcastAdapter, type BroadcastRow, scheduleKind } from './adapter.ts';
+import { requireApproved } from './approval-kinds.ts';
+import { listAccountsWithDue, lockDueBroadcast, lockRow, updateRow } from './broadcasts.sql.ts';
+import { UNSCHEDULED } from './broadcasts.ts';
+import { processAccounts } from './each-account.ts';
+import { broadcastNotStarted } from './events.ts';
+import { createFailureTracker, type FailureTracker } from './failures.ts';
+import { startNow } from './lifecycle.ts';
 import { postponeForEarlier } from './series.ts';
 
 /** Runs in the elected worker. */
@@ -124,7 +125,10 @@ async function returnToDraft<Row extends BroadcastRow>(
     if (row.scheduled_at?.getTime() !== dueRow.scheduled_at?.getTime()) return;
     await updateRow(tx, adapter, accountId, id, { ...UNSCHEDULED, modified_at: at });
     sendChangeHint(tx, accountId, adapter.idKind, id);
-    await adapter.onNotStarted(tx, row, at);
+    await broadcastNotStarted.announce(tx, {
+      ...{ accountId, kind: adapter.messageKind, campaignId: id, at },
+      name: adapter.getName(row),
+    });
     const isExceeded = error instanceof AppError && error.code === 'approval_exceeded';
     if (isExceeded) await requestAgain(tx, accountId, scheduleKind(adapter), id, {});
     else await releaseApproval(tx, accountId, scheduleKind(adapter), id);

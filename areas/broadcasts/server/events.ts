@@ -15,6 +15,19 @@ export const broadcastFinished = defineEvent<{
   at: Date;
 }>('broadcast.finished');
 
+/**
+ * A due broadcast could not be sent and is a draft again. Its checks show the reason. The handler
+ * notifies users of the account.
+ */
+export const broadcastNotStarted = defineEvent<{
+  accountId: number;
+  kind: MessageKind;
+  campaignId: number;
+  /** The name in notices: the subject, or the title of an SMS campaign. */
+  name: string;
+  at: Date;
+}>('broadcast.not_started');
+
 /** An experiment was decided; the message to the remaining recipients starts, if there are any. */
 export const experimentDecided = defineEvent<{
   accountId: number;

@@ -12,18 +12,7 @@ export const area: Area = {
   routes: windowRoutes,
 };
 
-export {
-  getBroadcastRow,
-  toStepChange,
-  checkRevision,
-  dropPassedSchedule,
-  isLate,
-  listBroadcasts,
-  lockBroadcast,
-  requireEditable,
-  requireDraft,
-} from './broadcasts.ts';
-export type { BroadcastReview } from './adapter.ts';
+export type { BroadcastAdapter, BroadcastReview, OccurrenceChanges } from './adapter.ts';
 export { broadcastApprovals } from './approval-kinds.ts';
 export {
   findLastSent,
@@ -34,9 +23,37 @@ export {
   undeleteRow,
   updateRow,
 } from './broadcasts.sql.ts';
+export {
+  checkRevision,
+  dropPassedSchedule,
+  getBroadcastRow,
+  isLate,
+  listBroadcasts,
+  lockBroadcast,
+  requireDraft,
+  requireEditable,
+  toStepChange,
+} from './broadcasts.ts';
+export {
+  calendarEntries,
+  createPlannedBroadcasts,
+  listRecurringBroadcasts,
+  NO_EXTRAS,
+  type PlannedRange,
+  recurring,
+} from './calendar-entries.ts';
 export { presentDelivery } from './delivery.ts';
 export { createDuePoller, startDue } from './due.ts';
+export { processAccounts } from './each-account.ts';
+export {
+  broadcastFinished,
+  broadcastNotStarted,
+  experimentDecided,
+  experimentWaits,
+} from './events.ts';
+export type { ExperimentAdapter } from './experiments/adapter.ts';
 export { copyExperiment, insertExperiment } from './experiments/draft.ts';
+export { checkDue, createExperimentPoller } from './experiments/experiment-poller.ts';
 export {
   findExperiments,
   findVariant,
@@ -44,38 +61,25 @@ export {
   updateVariant,
   waitsForWinner,
 } from './experiments/experiments.sql.ts';
-export type { ExperimentAdapter } from './experiments/adapter.ts';
-export { createExperimentPoller, checkDue } from './experiments/experiment-poller.ts';
-export { broadcastFinished, experimentDecided, experimentWaits } from './events.ts';
-export { readBroadcasts, readEach, withMessages } from './figures.ts';
-export { readExperimentSummaries, extendUntilRemainder } from './experiments/summary.ts';
 export { experimentRoutes } from './experiments/routes.ts';
-export { hasLaterParts, excludeHoldout } from './experiments/start.ts';
-export { processAccounts } from './each-account.ts';
+export { excludeHoldout, hasLaterParts } from './experiments/start.ts';
+export { extendUntilRemainder, readExperimentSummaries } from './experiments/summary.ts';
+export { readBroadcasts, readEach, withMessages } from './figures.ts';
 export { cancel, schedule, startNow } from './lifecycle.ts';
-export { withPlacesAndRevenue } from './placement-and-revenue.ts';
 export { createListeners } from './listeners.ts';
-export type { BroadcastAdapter, OccurrenceChanges } from './adapter.ts';
+export { withPlacesAndRevenue } from './placement-and-revenue.ts';
+export { copyChosen, deleteChosen, readChosen, unscheduleRemoved } from './recipients.sql.ts';
 export {
-  resolveAudience,
+  countRecipients,
   findBrokenSegments,
   readRecipientChoices,
-  countRecipients,
+  resolveAudience,
   setGroups,
   setSegments,
 } from './recipients.ts';
-export { copyChosen, deleteChosen, readChosen, unscheduleRemoved } from './recipients.sql.ts';
 export { broadcastRoutes } from './routes.ts';
+export { continueSeries, readSeriesOfRows } from './series.ts';
+export { createOccurrences, createSeriesPoller } from './series-poller.ts';
 export { getTiming } from './timing/rules.ts';
 export { resolveWavesNow } from './timing/timing.ts';
 export { listBroadcastsReading } from './uses.ts';
-export { continueSeries, readSeriesOfRows } from './series.ts';
-export {
-  NO_EXTRAS,
-  calendarEntries,
-  createPlannedBroadcasts,
-  type PlannedRange,
-  recurring,
-  listRecurringBroadcasts,
-} from './calendar-entries.ts';
-export { createOccurrences, createSeriesPoller } from './series-poller.ts';

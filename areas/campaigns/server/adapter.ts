@@ -3,8 +3,8 @@
 import { markAccount } from '#areas/accounts/server/index.ts';
 import type { BroadcastAdapter, OccurrenceChanges } from '#areas/broadcasts/server/index.ts';
 import {
-  checkEmail,
   ContentError,
+  checkEmail,
   createContentError,
   type SendingOptions,
 } from '#areas/content/server/index.ts';
@@ -14,14 +14,13 @@ import { AppError } from '#platform/server/errors.ts';
 import { CAMPAIGNS_PATH } from '../composing-contract.ts';
 import type { Campaign } from '../contract.ts';
 import { STEPS } from '../shared.ts';
-import { copyCampaign } from './campaigns.ts';
 import type { CampaignRow } from './campaigns.sql.ts';
-import { campaignSource, checkCampaign, campaignEmail } from './email.ts';
-import { campaignNotStarted } from './events.ts';
+import { copyCampaign } from './campaigns.ts';
+import { campaignEmail, campaignSource, checkCampaign } from './email.ts';
 import { presentCampaigns } from './present.ts';
-import { campaignReview } from './review.ts';
 import { recipientsAdapter } from './recipients.ts';
-import { endResend, saveResend, readResends, startResend } from './resends.sql.ts';
+import { endResend, readResends, saveResend, startResend } from './resends.sql.ts';
+import { campaignReview } from './review.ts';
 import { createContentKey, withVariant } from './variants.ts';
 
 export type CampaignAdapter = BroadcastAdapter<CampaignRow, Campaign>;
@@ -63,10 +62,6 @@ export function campaignAdapter(options: SendingOptions): CampaignAdapter {
     onEndedEmpty: async (tx, id, accountId, at) => {
       const reason = 'no_recipients';
       await endResend(tx, accountId, id, { state: 'cancelled', reason }, at);
-    },
-    onNotStarted: async (tx, { account_id: accountId, id, subject }, at) => {
-      const event = { accountId, campaignId: id, subject, at };
-      await campaignNotStarted.announce(tx, { ...event, isResend: false });
     },
     review: campaignReview(options),
     getName: ({ subject }) => subject,

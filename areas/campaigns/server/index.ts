@@ -2,13 +2,13 @@
 import { approvalKinds } from '#areas/approvals/server/index.ts';
 import {
   broadcastApprovals,
+  calendarEntries,
   createDuePoller,
   createExperimentPoller,
   createListeners,
   createSeriesPoller,
-  calendarEntries,
-  recurring,
   listRecurringBroadcasts,
+  recurring,
 } from '#areas/broadcasts/server/index.ts';
 import { contentsInUse, imageUsedBy, readSendingOptions } from '#areas/content/server/index.ts';
 import { domainUsedBy } from '#areas/domains/server/index.ts';
@@ -20,34 +20,37 @@ import {
   segmentInForce,
   segmentUsedBy,
 } from '#areas/segments/server/index.ts';
+import { type Area, handleQuestion, on } from '#platform/server/area.ts';
+import type { Config } from '#platform/server/config.ts';
 import {
   addressesErased,
   contentsNamingAddresses,
   eraseFromTexts,
 } from '#platform/server/erasure/erasure.ts';
-import { type Area, handleQuestion, on } from '#platform/server/area.ts';
-import type { Config } from '#platform/server/config.ts';
-import { listContentsOfCampaigns, rewriteTitles } from './campaigns.sql.ts';
+import { searchIn, searchQuestion } from '#platform/server/search/search.ts';
 import { campaignAdapter } from './adapter.ts';
 import { createPlannedCampaigns } from './calendar-entries.ts';
+import {
+  listContentsOfCampaigns,
+  rewriteTitles,
+  selectSearchableCampaigns,
+} from './campaigns.sql.ts';
+import { publicCampaignRoutes } from './public-routes.ts';
 import { resendPoller } from './resend.ts';
 import { resendApproval } from './resend-approval.ts';
-import { publicCampaignRoutes } from './public-routes.ts';
 import { campaignRoutes } from './routes.ts';
 import {
   findCampaignsFromDomain,
+  findCampaignsSentBySegment,
   findCampaignsUsingField,
-  findCampaignsWithAddress,
   findCampaignsUsingGroup,
   findCampaignsUsingImage,
-  findCampaignsSentBySegment,
   findCampaignsUsingSegment,
+  findCampaignsWithAddress,
+  findSegmentCampaigns,
   removeGroup,
   removeSegment,
-  findSegmentCampaigns,
 } from './uses.ts';
-import { searchQuestion, searchIn } from '#platform/server/search/search.ts';
-import { selectSearchableCampaigns } from './campaigns.sql.ts';
 
 export function area(config: Config): Area {
   const options = readSendingOptions(config);
@@ -90,12 +93,12 @@ export function area(config: Config): Area {
   };
 }
 
-export { getCampaignRow } from './campaigns.ts';
+export { replaceTags } from '#platform/tag-fallbacks.ts';
 export { listCampaignsSentBetween } from './campaigns.sql.ts';
-export { campaignCreated, campaignNotStarted } from './events.ts';
+export { getCampaignRow } from './campaigns.ts';
+export { campaignCreated, resendNotStarted } from './events.ts';
 export { readPublicCampaigns } from './public-routes.ts';
 export { listCampaignGroupRows } from './recipients.ts';
 export { readSentFigures } from './sent-figures.ts';
 export { findSegmentCampaigns } from './uses.ts';
-export { listCampaignVariants, findChosenVariant } from './variants.ts';
-export { replaceTags } from '#platform/tag-fallbacks.ts';
+export { findChosenVariant, listCampaignVariants } from './variants.ts';

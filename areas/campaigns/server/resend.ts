@@ -8,15 +8,16 @@
 // of the resend, human or machine, are excluded; status and suppression are checked again at the
 // handoff.
 import {
-  processAccounts,
-  readExperimentSummaries,
+  extendUntilRemainder,
   findExperiments,
   findRow,
   findVariants,
+  processAccounts,
   readBroadcasts,
+  readExperimentSummaries,
   startNow,
-  extendUntilRemainder,
 } from '#areas/broadcasts/server/index.ts';
+import { LATE_MS } from '#areas/broadcasts/shared.ts';
 import { ContentError, type SendingOptions } from '#areas/content/server/index.ts';
 import * as delivery from '#areas/delivery/server/ledger/index.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -28,17 +29,16 @@ import {
   type Tx,
 } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
+import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { sendChangeHint } from '#platform/server/live/live.ts';
 import { log } from '#platform/server/log.ts';
-import type { Poller } from '#platform/server/jobs/pollers.ts';
 import type { Campaign } from '../contract.ts';
-import { LATE_MS } from '#areas/broadcasts/shared.ts';
-import { copyCampaign, lockCampaignRow } from './campaigns.ts';
+import { campaignAdapter } from './adapter.ts';
 import { type CampaignRow, TABLES } from './campaigns.sql.ts';
-import { campaignNotStarted } from './events.ts';
+import { copyCampaign, lockCampaignRow } from './campaigns.ts';
+import { resendNotStarted } from './events.ts';
 import { presentOne } from './present.ts';
 import * as resends from './resends.sql.ts';
-import { campaignAdapter } from './adapter.ts';
 import { type CampaignVariant, withVariant } from './variants.ts';
 
 const HOUR_MS = 3_600_000;
@@ -282,8 +282,10 @@ async function fail(
   const original = await findRow<CampaignRow>(tx, { tables: TABLES }, accountId, id);
   // A deleted first campaign has no screen to link to.
   if (!original) return;
-  const event = { accountId, campaignId: id, subject: original.subject, at };
-  await campaignNotStarted.announce(tx, { ...event, isResend: true });
+  await resendNotStarted.announce(tx, {
+    ...{ accountId, campaignId: id, at },
+    subject: original.subject,
+  });
 }
 
 /**

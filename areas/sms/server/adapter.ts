@@ -7,17 +7,17 @@ import { AppError } from '#platform/server/errors.ts';
 import { SMS_CAMPAIGNS_PATH } from '../campaign-contract.ts';
 import type { SmsCampaign } from '../contract.ts';
 import { type PhoneKind, STEPS } from '../shared.ts';
-import type { FrozenSmsText } from './channel.ts';
 import { copySms } from './campaigns.ts';
+import type { FrozenSmsText } from './channel.ts';
 import { checkSms } from './checks.ts';
-import type { SmsVariant } from './variants.ts';
-import { smsReview } from './review.ts';
+import { createSmsSource, previewSms, resolveSmsUtm, toDraft } from './message-text.ts';
 import { maySendFrom } from './phone-owners.ts';
 import { findPhone } from './phones.sql.ts';
 import { presentSms } from './present.ts';
+import { smsReview } from './review.ts';
 import { readSmsTexts } from './settings.ts';
 import { type SmsRow, TABLES } from './sms.sql.ts';
-import { toDraft, previewSms, createSmsSource, resolveSmsUtm } from './message-text.ts';
+import type { SmsVariant } from './variants.ts';
 
 const SMS_TABLES = { tables: TABLES };
 
@@ -51,9 +51,6 @@ export function smsAdapter(sending: SmsSendingOptions): SmsAdapter {
     present: (db, rows) =>
       rows[0] ? presentSms(db, rows[0].account_id, rows) : Promise.resolve([]),
     copy: copySms,
-    // Nothing is sent to the owner of a campaign that could not start: the list shows it as a draft
-    // again, and its checks show why.
-    onNotStarted: async () => {},
     review: smsReview(sending),
     getName: ({ title }) => title,
     getErrorCode: (error) => (error instanceof AppError ? error.code : undefined),

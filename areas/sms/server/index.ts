@@ -10,10 +10,10 @@ import { setFictionalNumbers } from '#areas/subscribers/server/index.ts';
 import type { Area } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
 import type { Reader } from '#platform/server/database/database.ts';
+import { smsAdapter } from './adapter.ts';
 import { registerSmsChannel } from './channel.ts';
 import { linksPlugin } from './links-page.ts';
 import { accountsWithProviders } from './own-providers.sql.ts';
-import { smsAdapter } from './adapter.ts';
 import { findOwnedNumbers } from './phone-owners.sql.ts';
 import type { ProviderKinds } from './provider-kinds.ts';
 import { smsRoutes } from './routes.ts';
@@ -62,15 +62,16 @@ const hasBuiltInPhone = ({ isProduction, smsUrl }: Config) => !isProduction && s
 export const hasSmsProvider = (config: Config) =>
   config.smsUrl !== undefined || hasBuiltInPhone(config);
 
+export { ingestSmsEvent } from './delivery-events.ts';
 export { smsReplied } from './events.ts';
 export { readSmsDecision } from './experiments.ts';
 export { type KnownReader, type OwnReaders, smsHooks } from './hooks-plugin.ts';
 export { ingestInbound } from './inbound.ts';
 export { createOwnSmsSenders } from './own-relays.ts';
 export { assignPhone, listWaitingPhones, refusePhone } from './phone-decisions.ts';
-export type { ProviderListener, ProviderKinds, ProviderSettings } from './provider-kinds.ts';
-export { createAutomatedSms, isSmsSender, findSmsSender } from './step-message.ts';
-export { ingestSmsEvent } from './delivery-events.ts';
+export type { ProviderKinds, ProviderListener, ProviderSettings } from './provider-kinds.ts';
+export { readSmsTitle } from './sms.sql.ts';
+export { createAutomatedSms, findSmsSender, isSmsSender } from './step-message.ts';
 
 /** Numbers from 555-0100 to 555-0199 are reserved for fiction and belong to no real phone. */
 const TEST_NUMBERS = Array.from(

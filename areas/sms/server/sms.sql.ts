@@ -47,6 +47,17 @@ export async function findExistingSms(
   return rows.map((row) => row.id);
 }
 
+/** Returns the title of a campaign, even of a deleted one; empty if it does not exist. */
+export async function readSmsTitle(db: Reader, accountId: number, id: number): Promise<string> {
+  const row = await db
+    .selectFrom('sms_campaigns')
+    .select('title')
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row?.title ?? '';
+}
+
 type CampaignText = { id: number; title: string; text: string };
 
 /** SQL without ORDER BY: campaigns, and their text joined with the texts of their variants. */

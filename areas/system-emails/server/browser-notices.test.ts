@@ -1,7 +1,11 @@
 // Browser notifications of campaigns and of the autopilot, from the event to the browser.
 import { beforeAll, expect, test } from 'vitest';
-import { broadcastFinished, experimentWaits } from '#areas/broadcasts/server/index.ts';
-import { campaignNotStarted } from '#areas/campaigns/server/index.ts';
+import {
+  broadcastFinished,
+  broadcastNotStarted,
+  experimentWaits,
+} from '#areas/broadcasts/server/index.ts';
+import { resendNotStarted } from '#areas/campaigns/server/index.ts';
 import { pilotMoved } from '#areas/deliverability/server/index.ts';
 import { messageFinished, messageHalted } from '#areas/delivery/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
@@ -37,9 +41,11 @@ test('a notification about a campaign opens the screen of that email or SMS camp
     await messageHalted.announce(tx, { ...event, kind: 'campaign', ...halt });
     await messageHalted.announce(tx, { ...event, kind: 'sms_campaign', ...halt });
     await messageFinished.announce(tx, { ...event, kind: 'transactional' });
-    const subject = 'Tea for {{ firstname | default: "you" }}';
-    const lateEvent = { accountId, campaignId: 8, subject, at: event.at };
-    await campaignNotStarted.announce(tx, { ...lateEvent, isResend: false });
+    const name = 'Tea for {{ firstname | default: "you" }}';
+    const late = { accountId, campaignId: 8, at: event.at };
+    await broadcastNotStarted.announce(tx, { ...late, kind: 'campaign', name });
+    await broadcastNotStarted.announce(tx, { ...late, kind: 'sms_campaign', name: 'Sale' });
+    await resendNotStarted.announce(tx, { ...late, campaignId: 6, subject: 'Mint' });
   });
   await server.runJobs();
   const [, ...shown] = await browser.readNotices();
@@ -55,6 +61,8 @@ test('a notification about a campaign opens the screen of that email or SMS camp
       [`/campaigns/${encodeId('campaign', 9)}`, 'Choose the winner of “Mint”'],
       [`/sms/${encodeId('sms', 9)}`, 'Choose the winner of “Sage”'],
       [`/campaigns/${encodeId('campaign', 8)}`, "“Tea for you” wasn't sent as scheduled"],
+      [`/sms/${encodeId('sms', 8)}`, "“Sale” wasn't sent as scheduled"],
+      [`/campaigns/${encodeId('campaign', 6)}`, "“Mint” wasn't resent"],
     ].sort(),
   );
   expect(shown.every(({ path, tag }) => tag === path)).toBe(true);

@@ -1,30 +1,22 @@
 // Browser notifications: a campaign was sent, was stopped, failed to start, or waits for a decision
 // about its experiment; or the health of a domain became bad.
 import { type BrowserNotice, notifyBrowsers } from '#areas/accounts/server/index.ts';
-import { broadcastFinished, experimentWaits } from '#areas/broadcasts/server/index.ts';
-import { campaignNotStarted, replaceTags } from '#areas/campaigns/server/index.ts';
+import {
+  broadcastFinished,
+  broadcastNotStarted,
+  experimentWaits,
+} from '#areas/broadcasts/server/index.ts';
+import { replaceTags, resendNotStarted } from '#areas/campaigns/server/index.ts';
 import { healthChanged } from '#areas/deliverability/server/index.ts';
-import { type MessageFacts, messageHalted } from '#areas/delivery/server/index.ts';
-import { readDelivery, readSubject } from '#areas/delivery/server/ledger/index.ts';
-import { encodeId } from '#platform/ids.ts';
+import { messageHalted } from '#areas/delivery/server/index.ts';
+import { readDelivery } from '#areas/delivery/server/ledger/index.ts';
 import { type Language, LOCALE } from '#platform/languages.ts';
 import { on } from '#platform/server/area.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { type ServerText, serverTexts } from '#platform/server/texts.ts';
+import { getStopTextKey } from './campaign-notices.ts';
+import { type CampaignTarget, findCampaignTarget, readCampaignName } from './campaign-target.ts';
 import { formatHealthTexts, listUrgentCauses } from './health-alerts.ts';
-
-/** The campaign of a message, and the screen where it can be resumed. */
-type CampaignTarget = { kind: 'campaign' | 'sms_campaign'; path: string };
-
-function findCampaignTarget({
-  kind,
-  sourceId,
-}: Pick<MessageFacts, 'kind' | 'sourceId'>): CampaignTarget | undefined {
-  if (sourceId === null) return undefined;
-  if (kind === 'campaign') return { kind, path: `/campaigns/${encodeId('campaign', sourceId)}` };
-  if (kind === 'sms_campaign') return { kind, path: `/sms/${encodeId('sms', sourceId)}` };
-  return undefined;
-}
 
 const getTexts = (language: Language): ServerText => serverTexts('system-emails', language);
 
@@ -45,7 +37,7 @@ export const BROWSER_NOTICES = [
     if (!campaign) return;
     const deliveries = await readDelivery(tx, accountId, messageIds);
     const acceptedCount = deliveries.reduce((sum, { counts }) => sum + counts.accepted, 0);
-    const subject = await readPlainSubject(tx, message);
+    const subject = await readPlainName(tx, message);
     await notifyBrowsers(tx, accountId, (language) => {
       const t = getTexts(language);
       const figure = new Intl.NumberFormat(LOCALE[language]).format(acceptedCount);
@@ -69,17 +61,12 @@ export const BROWSER_NOTICES = [
   on(messageHalted, async (tx, event) => {
     const campaign = findCampaignTarget(event);
     if (!campaign) return;
-    const subject = await readPlainSubject(tx, event);
+    const subject = await readPlainName(tx, event);
     await notifyBrowsers(tx, event.accountId, (language) => {
       const t = getTexts(language);
-      // An SMS sender has no domain; for SMS the reason means that the number now has another
-      // owner.
-      const reason =
-        campaign.kind === 'sms_campaign' && event.reason === 'sender_not_verified'
-          ? 'sms_sender_not_verified'
-          : event.reason;
+      const key = getStopTextKey(campaign.kind, event.reason);
       const title = t('notices.stopped.title', { subject });
-      return createNotice(campaign, title, t(`notices.stopped.${reason}`));
+      return createNotice(campaign, title, t(`notices.stopped.${key}`));
     });
   }),
   on(healthChanged, async (tx, event) => {
@@ -92,21 +79,31 @@ export const BROWSER_NOTICES = [
       return { title, body: problem, path: '/settings/deliverability', tag };
     });
   }),
-  on(campaignNotStarted, async (tx, { accountId, campaignId, subject, isResend }) => {
-    const campaign: CampaignTarget = {
-      kind: 'campaign',
-      path: `/campaigns/${encodeId('campaign', campaignId)}`,
-    };
-    const placeholders = { subject: replaceTags(subject) };
-    await notifyBrowsers(tx, accountId, (language) => {
-      const t = getTexts(language);
-      const title = t(`${isResend ? 'resendNotStarted' : 'notStarted'}.subject`, placeholders);
-      return createNotice(campaign, title, t('notices.not_started.body'));
-    });
+  on(broadcastNotStarted, async (tx, { accountId, kind, campaignId, name }) => {
+    const campaign = findCampaignTarget({ kind, sourceId: campaignId });
+    if (campaign) await notifyOfFailedStart(tx, accountId, campaign, 'notStarted', name);
+  }),
+  on(resendNotStarted, async (tx, { accountId, campaignId, subject }) => {
+    const campaign = findCampaignTarget({ kind: 'campaign', sourceId: campaignId });
+    if (campaign) await notifyOfFailedStart(tx, accountId, campaign, 'resendNotStarted', subject);
   }),
 ];
 
-const readPlainSubject = async (
+function notifyOfFailedStart(
   tx: Tx,
-  { accountId, messageId }: Pick<MessageFacts, 'accountId' | 'messageId'>,
-) => replaceTags(await readSubject(tx, accountId, messageId));
+  accountId: number,
+  campaign: CampaignTarget,
+  textKey: 'notStarted' | 'resendNotStarted',
+  name: string,
+): Promise<void> {
+  const placeholders = { subject: replaceTags(name) };
+  const bodyKey = textKey === 'notStarted' ? 'not_started' : 'resend_not_started';
+  return notifyBrowsers(tx, accountId, (language) => {
+    const t = getTexts(language);
+    const title = t(`${textKey}.subject`, placeholders);
+    return createNotice(campaign, title, t(`notices.${bodyKey}.body`));
+  });
+}
+
+const readPlainName = async (tx: Tx, event: Parameters<typeof readCampaignName>[1]) =>
+  replaceTags(await readCampaignName(tx, event));

@@ -1,7 +1,8 @@
 // Alerts about a sending domain's health: the text and the email to the owner.
-import { type healthChanged, getMailboxName } from '#areas/deliverability/server/index.ts';
-import { MAILBOX_TITLES } from '#areas/deliverability/shared.ts';
+
 import { findOwner } from '#areas/accounts/server/index.ts';
+import { getMailboxName, type healthChanged } from '#areas/deliverability/server/index.ts';
+import { MAILBOX_TITLES } from '#areas/deliverability/shared.ts';
 import { toUnicodeDomain } from '#platform/domain-display.ts';
 import { isLanguage, type Language, LOCALE } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';

@@ -1,35 +1,31 @@
 // The area of system emails: it adds emails and browser notifications about events to users, and
 // emails to visitors of a store, in the transaction of the event.
 import {
-  listOtherEmails,
-  invitationSent,
-  systemEmailNeeded,
-  listAccessKeys,
-  listNotifiedMembers,
   findOwner,
+  invitationSent,
+  listAccessKeys,
+  listOtherEmails,
   readMember,
   signInChanged,
+  systemEmailNeeded,
 } from '#areas/accounts/server/index.ts';
 import { billingEmailNeeded } from '#areas/billing/server/index.ts';
-import { broadcastFinished, experimentWaits } from '#areas/broadcasts/server/index.ts';
-import { campaignNotStarted } from '#areas/campaigns/server/index.ts';
-import { messageHalted } from '#areas/delivery/server/index.ts';
-import { readDelivery, sendOne, readSubject } from '#areas/delivery/server/ledger/index.ts';
 import { healthChanged } from '#areas/deliverability/server/index.ts';
+import { sendOne } from '#areas/delivery/server/ledger/index.ts';
 import { domainEmailNeeded, isVerifiedSender } from '#areas/domains/server/index.ts';
 import { exportReady } from '#areas/exports/server/index.ts';
-import { readSubscribers } from '#areas/subscribers/server/index.ts';
 import {
-  readConnectedStoreTitles,
   consentRequested,
   customerDataRequested,
+  readConnectedStoreTitles,
   storeFailing,
 } from '#areas/stores/server/index.ts';
+import { readSubscribers } from '#areas/subscribers/server/index.ts';
 import { endpointDisabled, endpointUrls } from '#areas/webhooks/server/index.ts';
-import { noticeNeeded, getWorkflowTitle } from '#areas/workflows/server/index.ts';
+import { getWorkflowTitle, noticeNeeded } from '#areas/workflows/server/index.ts';
 import { toUnicodeDomain } from '#platform/domain-display.ts';
 import { encodeId } from '#platform/ids.ts';
-import { isLanguage, type Language, LOCALE } from '#platform/languages.ts';
+import { isLanguage, LOCALE } from '#platform/languages.ts';
 import { type Area, on } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
 import type { Tx } from '#platform/server/database/database.ts';
@@ -39,13 +35,14 @@ import { hashSecret } from '#platform/server/secrets.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import { createApprovalNotices } from './approval-notices.ts';
 import { BROWSER_NOTICES } from './browser-notices.ts';
+import { createCampaignNotices } from './campaign-notices.ts';
 import { createCredentialNotices } from './credential-notices.ts';
 import { createHealthHandler } from './health-alerts.ts';
 import { createPilotNotices } from './pilot-notices.ts';
 import {
+  createSystemEmailSource,
   type SystemEmailKind,
   type SystemEmailOptions,
-  createSystemEmailSource,
 } from './system-email.ts';
 
 type EventPayload<E> = E extends { announce(tx: Tx, event: infer F): unknown } ? F : never;
@@ -68,17 +65,6 @@ type SystemEmail = {
 /** Maximum number of subscribers named in one notice. */
 const MAX_SUBSCRIBERS_NAMED = 5;
 
-const HALTS = {
-  bounces_high: 'bouncesHigh',
-  complaints_high: 'complaintsHigh',
-  mails_refused: 'mailsRefused',
-  sender_refused: 'senderRefused',
-  content_unsendable: 'contentUnsendable',
-  audience_failed: 'audienceFailed',
-  sender_not_verified: 'senderNotVerified',
-  plan_limit: 'planLimit',
-} as const;
-
 export function area(config: Config): Area {
   const options = { publicUrl: config.publicUrl, from: config.systemSender };
   const handlers = createHandlers(options);
@@ -91,10 +77,6 @@ export function area(config: Config): Area {
       on(invitationSent, handlers.onInvitation),
       on(domainEmailNeeded, handlers.onDomain),
       on(exportReady, handlers.onExport),
-      on(messageHalted, handlers.onHalt),
-      on(broadcastFinished, handlers.onFinished),
-      on(campaignNotStarted, handlers.onNotStarted),
-      on(experimentWaits, handlers.onExperiment),
       on(healthChanged, handlers.onHealth),
       on(billingEmailNeeded, handlers.onBilling),
       on(noticeNeeded, handlers.onNotice),
@@ -104,6 +86,7 @@ export function area(config: Config): Area {
       on(jobAbandoned, handlers.onJobAbandoned),
       on(consentRequested, handlers.onConsent),
       ...BROWSER_NOTICES,
+      ...createCampaignNotices((tx, email) => sendSystemEmail(tx, email, options)),
       ...createApprovalNotices((tx, email) => sendSystemEmail(tx, email, options)),
       ...createCredentialNotices((tx, email) => sendSystemEmail(tx, email, options)),
       ...createPilotNotices((tx, email) => sendSystemEmail(tx, email, options)),
@@ -118,7 +101,6 @@ function createHandlers(options: SystemEmailOptions) {
   const send: Send = (tx, email) => sendSystemEmail(tx, email, options);
   return {
     ...createUserHandlers(send),
-    ...createCampaignHandlers(send),
     ...createOwnerHandlers(send),
     onJobAbandoned: createJobAbandonedHandler(send),
     onConsent: createShopperHandler(options),
@@ -201,127 +183,6 @@ async function listRemainingAccess(
     webhooks: formatNames(await endpointUrls(tx, accountId, MAX_ACCESS_NAMED + 1)),
     stores: formatNames(await readConnectedStoreTitles(tx, accountId)),
     keys: formatNames(keys.map(({ title }) => title)),
-  };
-}
-
-/** Formats the numbers of a halt for a language. */
-function formatHaltFigures(
-  { count, of, limit, reply }: EventPayload<typeof messageHalted>,
-  language: Language,
-): Record<string, string> {
-  const percent = new Intl.NumberFormat(LOCALE[language], {
-    style: 'percent',
-    maximumFractionDigits: 2,
-  });
-  return {
-    share: percent.format(of === 0 ? 0 : count / of),
-    limit: percent.format(limit),
-    figure: new Intl.NumberFormat(LOCALE[language]).format(of),
-    reply: reply ?? '',
-  };
-}
-
-/**
- * Creates handlers of campaign events. The owner is notified when a campaign is stopped, fails to
- * start, or waits for a decision about its experiment; when it is stopped or finished, users who
- * enabled campaign notifications.
- */
-const createCampaignHandlers = (send: Send) => ({
-  onHalt: createHaltHandler(send),
-  onFinished: createFinishedHandler(send),
-  onNotStarted: createNotStartedHandler(send),
-  onExperiment: createExperimentHandler(send),
-});
-
-function createHaltHandler(send: Send): EventHandler<EventPayload<typeof messageHalted>> {
-  return async (tx, event) => {
-    const { accountId, kind, sourceId, at } = event;
-    if (kind !== 'campaign' || sourceId === null) return;
-    const owner = await findOwner(tx, accountId);
-    const members = await listNotifiedMembers(tx, accountId);
-    const subject = await readSubject(tx, accountId, event.messageId);
-    // Owners are always notified, other users only if they chose to be.
-    for (const user of [
-      ...(owner ? [owner] : []),
-      ...members.filter(({ id }) => id !== owner?.id),
-    ]) {
-      const language = isLanguage(user.language) ? user.language : 'eng';
-      const isOwner = user.id === owner?.id;
-      await send(tx, {
-        accountId,
-        kind: HALTS[event.reason],
-        language,
-        email: user.email,
-        // The button of a plan limit's email opens the plans, not the campaign.
-        token: event.reason === 'plan_limit' ? '' : encodeId('campaign', sourceId),
-        // Each halt has a separate email.
-        occasion: `halted ${at.getTime()}${isOwner ? '' : ` ${user.id}`}`,
-        values: { mail_subject: subject, ...formatHaltFigures(event, language) },
-      });
-    }
-  };
-}
-
-function createFinishedHandler(send: Send): EventHandler<EventPayload<typeof broadcastFinished>> {
-  return async (tx, event) => {
-    const { accountId, messageIds, kind, campaignId } = event;
-    const [lead] = messageIds;
-    if (kind !== 'campaign' || lead === undefined) return;
-    const users = await listNotifiedMembers(tx, accountId);
-    if (users.length === 0) return;
-    const deliveries = await readDelivery(tx, accountId, messageIds);
-    const acceptedCount = deliveries.reduce((sum, { counts }) => sum + counts.accepted, 0);
-    const subject = await readSubject(tx, accountId, lead);
-    for (const user of users) {
-      const language = isLanguage(user.language) ? user.language : 'eng';
-      await send(tx, {
-        accountId,
-        kind: 'campaignFinished',
-        language,
-        email: user.email,
-        token: encodeId('campaign', campaignId),
-        occasion: `finished ${lead} ${user.id}`,
-        values: {
-          mail_subject: subject,
-          figure: new Intl.NumberFormat(LOCALE[language]).format(acceptedCount),
-        },
-      });
-    }
-  };
-}
-
-function createNotStartedHandler(
-  send: Send,
-): EventHandler<EventPayload<typeof campaignNotStarted>> {
-  return async (tx, event) => {
-    const owner = await findOwner(tx, event.accountId);
-    if (!owner) return;
-    await send(tx, {
-      accountId: event.accountId,
-      kind: event.isResend ? 'resendNotStarted' : 'notStarted',
-      language: owner.language,
-      email: owner.email,
-      token: encodeId('campaign', event.campaignId),
-      occasion: `not started ${event.at.getTime()}`,
-      values: { mail_subject: event.subject },
-    });
-  };
-}
-
-function createExperimentHandler(send: Send): EventHandler<EventPayload<typeof experimentWaits>> {
-  return async (tx, { accountId, kind, campaignId, name, at }) => {
-    const owner = await findOwner(tx, accountId);
-    if (!owner) return;
-    const isSms = kind === 'sms_campaign';
-    await send(tx, {
-      accountId,
-      kind: isSms ? 'smsExperimentWaits' : 'experimentWaits',
-      language: owner.language,
-      email: owner.email,
-      token: encodeId(isSms ? 'sms' : 'campaign', campaignId),
-      occasion: `experiment ${at.getTime()}`,
-      values: { mail_subject: name },
-    });
   };
 }
 

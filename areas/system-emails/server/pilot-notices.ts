@@ -1,6 +1,6 @@
 // Emails and browser notifications of the autopilot: a suggested or completed move that limits
 // email, and campaigns that have waited for days because of such a limit.
-import { listNotifiedMembers, notifyBrowsers, findOwner } from '#areas/accounts/server/index.ts';
+import { findOwner, listNotifiedMembers, notifyBrowsers } from '#areas/accounts/server/index.ts';
 import { replaceTags } from '#areas/campaigns/server/index.ts';
 import { getMailboxName, pilotHolds, pilotMoved } from '#areas/deliverability/server/index.ts';
 import { MAILBOX_TITLES } from '#areas/deliverability/shared.ts';

@@ -1,7 +1,8 @@
 // System emails, from the event to the mailbox.
-import { beforeAll, describe, expect, test } from 'vitest';
-import PostalMime from 'postal-mime';
+
 import { sql } from 'kysely';
+import PostalMime from 'postal-mime';
+import { beforeAll, describe, expect, test } from 'vitest';
 import {
   signInChanged,
   systemEmailNeeded,
@@ -11,15 +12,15 @@ import {
 import { broadcastFinished } from '#areas/broadcasts/server/index.ts';
 import { healthChanged, pilotHolds, pilotMoved } from '#areas/deliverability/server/index.ts';
 import { messageHalted } from '#areas/delivery/server/index.ts';
-import { MAILBOXES } from '#areas/subscribers/shared.ts';
 import { customerDataRequested } from '#areas/stores/server/index.ts';
+import { MAILBOXES } from '#areas/subscribers/shared.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
 import { LANGUAGES } from '#platform/languages.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { jobAbandoned } from '#platform/server/jobs/jobs.ts';
-import { startTestSender } from '#testing/worlds/sender.ts';
-import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { startTestSender } from '#testing/worlds/sender.ts';
 
 let server: TestServer;
 let relay: TestSmtpServer;
