@@ -3,8 +3,8 @@
 // with Postfix's `smtp-source -d`, which sends a copy of the message to the same `smtp-sink`, in
 // alternating rounds. The CPU time of both is printed, because the same system calls cost more on a
 // slow or busy machine. npm run bench -- send [--json] [--recipients 200000] [--rounds 5]
-// [--sessions 10] [--senders 1] [--kilobytes 20] [--dkim: emails are signed with RSA-2048, and
-// compared with the signatures per second of `openssl speed` instead, multiplied by the number of
+// [--sessions 10] [--senders 1] [--kilobytes 20] [--dkim: emails are signed with RSA-2048, and the
+// rate is compared with the signatures per second that `openssl speed` reports, times the number of
 // senders] [--alone: without rounds of smtp-source, to measure memory where those rounds would take
 // too long] [--share 25: each sender gets this percentage of a processor, to measure scaling on few
 // processors (as root)] [--apart: smtp-sink on the first processor and all else on the others, as

@@ -72,7 +72,7 @@ function logPart(stepName: string): void {
   );
 }
 
-/** An interrupted run leaves no data and no running statement in the database. */
+/** Ends an interrupted run: its statement is terminated, so its transaction is rolled back. */
 async function stop(databaseUrl: string): Promise<never> {
   const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 5_000 });
   await client

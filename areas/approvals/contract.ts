@@ -72,7 +72,9 @@ export const ApprovalDetail = Approval.extend({
   compared_with: z
     .enum(['request', 'sent', 'active'])
     .nullable()
-    .describe('An earlier request, the last sent campaign, or the active version'),
+    .describe(
+      'What `diff` compares the object with: the previous request, the last sent campaign, or the active version',
+    ),
   diff: z.array(DiffLine),
   /** Maximum number of recipients that an approval covers; null means any number. */
   ceiling: z.number().nullable(),

@@ -13,7 +13,7 @@ export type ModelServer = {
    * without text.
    */
   responses: (string | number)[];
-  /** Replaces the usage in the answers; if undefined, it is 100 and 20 tokens. */
+  /** Replaces the usage in the answers; by default, 100 input tokens and 20 output tokens. */
   usage: unknown;
   /**
    * Delays the response until this promise resolves; a streamed response pauses after its first

@@ -25,7 +25,7 @@ export const GUIDES: readonly Guide[] = [
     title: 'Conditions of segments',
     text: () =>
       [
-        'A condition has a type, an operator and values. Conditions with the same `group` are bracketed.',
+        'A condition has a type, an operator and values. Consecutive conditions with the same `group` form one parenthesized group.',
         'Dates are YYYY-MM-DD in the time zone of the account. Groups, campaigns, stores and products are IDs.',
         'For text, number, datetime and birthday, `field` is the ID of a custom field; for event and not-event, of a custom event.',
         ...ALL_CONDITION_TYPES.map((type) => `- ${type}: ${listOperators(type).join(', ')}`),
@@ -39,7 +39,7 @@ export const GUIDES: readonly Guide[] = [
       [
         'Merge tags insert values of the subscriber: {{email}}, {{firstname}}, {{lastname}}, {{phone}}.',
         'Custom fields have the tags that list_groups_and_fields returns. For empty values: {{ firstname | fallback: "there" }}.',
-        'Of the message: {{unsubscribe_link}}, {{browser_preview}}, {{postal_address}}, {{company}}.',
+        'Tags with values of the message: {{unsubscribe_link}}, {{browser_preview}}, {{postal_address}}, {{company}}.',
       ].join('\n'),
   },
   {

@@ -57,7 +57,7 @@ test('a scheduled campaign is on its day in the account’s time zone and moves 
   expect(otherResponse.status).toBe(404);
 });
 
-test('a sent campaign and its resend are shown with the range that the resend can be moved within', async () => {
+test('a sent campaign is shown with its resend and with the range of times to which the resend can be moved', async () => {
   const { owner, groupId } = await campaignShop(server, 2);
   const id = await createReadyCampaign(owner, groupId);
   await owner.put(`${CAMPAIGNS}/${id}/resend`, { subject: 'Again', hours: 24 });

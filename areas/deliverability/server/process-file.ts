@@ -163,7 +163,7 @@ function findOwner(
   domainId: number | null,
 ): DomainAuthentication | undefined {
   const candidates = domains.filter(({ id }) => domainId === null || id === domainId);
-  // TLS reports may lack the domain. Then the address determines it.
+  // TLS reports may lack the domain. Then the report address to which it was sent determines it.
   if (domain === '') return domainId === null ? undefined : candidates[0];
   return candidates
     .filter((candidate) => isWithin(domain, candidate.domain))

@@ -238,8 +238,8 @@ export async function lockGroups(
 }
 
 /**
- * Inserts memberships that are certainly new by COPY, group by group in the order of subscriber
- * IDs.
+ * Inserts memberships by COPY, group by group in the order of subscriber IDs. None of them may
+ * exist.
  */
 export function copyMembers(
   copy: CopyIn,
@@ -292,7 +292,7 @@ export async function eraseMembers(
   );
 }
 
-/** Groups of subscribers, by title. */
+/** Returns the groups of these subscribers, ordered by title. */
 export async function findGroupsOfSubscribers(
   db: Reader,
   accountId: number,
@@ -307,7 +307,7 @@ export async function findGroupsOfSubscribers(
   return rows;
 }
 
-/** Groups in the global search. */
+/** SQL: groups for the global search. */
 export const listSearchableGroups = (accountId: number) => sql`
   select id, title, null::text as detail, null::text as parameter, modified_at from groups
   where account_id = ${accountId}`;

@@ -1,4 +1,4 @@
-// Group memberships: sets of subscribers added and removed, each change published once.
+// Adds sets of subscribers to groups and removes them, and publishes each change once.
 import type { Cause } from '#platform/origins.ts';
 import { clock } from '#platform/server/clock.ts';
 import { afterCommit, type CopyIn, type Tx } from '#platform/server/database/database.ts';

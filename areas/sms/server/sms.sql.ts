@@ -60,7 +60,10 @@ export async function readSmsTitle(db: Reader, accountId: number, id: number): P
 
 type CampaignText = { id: number; title: string; text: string };
 
-/** SQL without ORDER BY: campaigns, and their text joined with the texts of their variants. */
+/**
+ * SQL without ORDER BY: campaigns, with a `text` that joins their own text, their UTM parameters and
+ * the texts of their variants.
+ */
 const selectCampaignTexts = (accountId: number) => sql`
     select c.id, c.title, concat_ws(' ', c.text, c.utm, (select string_agg(v.text, ' ')
       from sms_variants v where v.account_id = ${accountId} and v.campaign_id = c.id)) as text

@@ -1,4 +1,5 @@
-// Host styles: embedded forms in their container, popups by layout.
+// Styles of the element that contains a form: an embedded form fills its container, and a popup is
+// positioned by its layout.
 import type { FormLayout } from '../shared/document.ts';
 
 /** @param isEmbed whether the form is in a container of the page */
@@ -11,7 +12,8 @@ export function renderHostStyles(layout: FormLayout, isEmbed: boolean): string {
   };
   const side = sides[layout];
   const box = side ?? 'inset:0!important;width:100vw!important;height:100vh!important';
-  // A box taller than the window scrolls; the newer unit accounts for a phone's toolbars.
+  // A box taller than the window scrolls. The height in `dvh` excludes a phone's toolbars; browsers
+  // that do not know this unit use the height in `vh`.
   const margin = layout === 'corner' ? '32px' : '0px';
   const boxStyles = side
     ? `.sender-form-box{max-height:calc(100vh - ${margin})!important;max-height:calc(100dvh - ${margin})!important}`

@@ -1,5 +1,5 @@
-// The proof of work against bots (ALTCHA): finds the number that, hashed with the salt (SHA-256),
-// equals the challenge. It works in 8 ms slices to keep the page responsive.
+// The proof of work against bots (ALTCHA): finds the number for which the SHA-256 hash of the salt
+// and the number is the challenge. It works in slices of 8 ms to keep the page responsive.
 import { toJson } from './plain-json.ts';
 import { sha256 } from './sha256.ts';
 

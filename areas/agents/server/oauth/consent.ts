@@ -45,8 +45,8 @@ async function findPendingRequest({ db, request, reply }: Exchange, uid: string)
 }
 
 /**
- * Returns one line of visible text, because the client chooses the name; the client ID if none
- * remains.
+ * Removes invisible characters and line breaks from a name, because the client chooses it. Returns
+ * the client ID if nothing remains.
  */
 const nameOf = (name: string | undefined, id: string) =>
   (name ?? '').replace(/\p{C}/gu, '').trim().slice(0, MAX_NAME_LENGTH) ||

@@ -18,7 +18,7 @@ export const idempotencyKey = z
   .min(1)
   .max(100)
   .optional()
-  .describe('Equal calls with the same key within 24 hours are one action');
+  .describe('Identical calls with the same key within 24 hours are executed once');
 export const revision = z
   .number()
   .int()
@@ -35,13 +35,19 @@ const Condition = z.strictObject({
     .array(z.string().max(1000))
     .max(100)
     .default([])
-    .describe('None, one, both ends of a range, or several'),
+    .describe('No value, one value, both ends of a range, or several values'),
   field: z
     .string()
     .max(60)
     .optional()
     .describe('The ID of the custom field or custom event, for conditions of these types'),
-  group: z.number().int().min(1).max(50).default(1).describe('Conditions of a group are bracketed'),
+  group: z
+    .number()
+    .int()
+    .min(1)
+    .max(50)
+    .default(1)
+    .describe('Consecutive conditions with the same number form one parenthesized group'),
   join: z.enum(['and', 'or']).default('and').describe('Joins the condition to the previous one'),
 });
 export const conditions = z.array(Condition).min(1).max(MAX_CONDITIONS);

@@ -19,11 +19,14 @@ const MIN_SHARE = 0.25;
  * the past shows no speed, because these emails may have been too few to fill a quarter.
  */
 const MIN_AT_SPEED = 1_000;
-/** Standard deviations of logarithms: of campaigns, and of quarter-hours of one campaign. */
+/**
+ * Standard deviations of the logarithm of the speed: between campaigns, and between the
+ * quarter-hours of one campaign.
+ */
 const SIGMA = 0.2;
 const QUARTER_SIGMA = 0.1;
 const PRIOR_QUARTERS = 4;
-/** The spread of accounts. It is very wide, because there is no usual speed. */
+/** The spread between accounts. It is very wide, because there is no usual speed. */
 const TAU = 5;
 /** Without a full quarter, the speed is probably twice the busiest quarter's. */
 const PARTIAL = { level: Math.log(2), sigma: 0.6 };

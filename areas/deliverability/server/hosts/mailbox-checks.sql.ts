@@ -1,4 +1,4 @@
-// Queries for when the mail exchangers of subscribers' domains were last looked up.
+// Stores when the mail exchangers of the subscribers' domains were last looked up.
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 

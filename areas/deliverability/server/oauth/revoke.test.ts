@@ -79,7 +79,7 @@ async function connectByConsent(accountId: number, tools: PostmasterDependencies
   await finishConsent(server.db, caller, { code: 'code', state }, tools);
 }
 
-test('removing a connection revokes its access at Google if it was made by consent, but not a key', async () => {
+test('removing a connection made by consent revokes its access at Google, and removing a key revokes nothing', async () => {
   const { revoked: revokedTokens, tools } = await startGoogle();
   const { accountId } = await server.owner();
   const connect = () => connectByConsent(accountId, tools);

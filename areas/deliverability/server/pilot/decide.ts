@@ -19,7 +19,7 @@ const DAY_MS = 24 * HOUR_MS;
 export const MIN_PER_HOUR = 50;
 /** The hourly limit of a pause, enough to find out whether the provider accepts email again. */
 export const PROBES_PER_HOUR = 20;
-/** The autopilot makes no move for this time after an undone move. */
+/** After a user undoes a move, the autopilot makes no move for this time. */
 export const HOLD_MS = 7 * DAY_MS;
 const MOVE_INTERVAL_MS = 30 * MINUTE_MS;
 const MAX_MOVES_PER_DAY = 4;
@@ -101,9 +101,9 @@ export function decideMove(state: PilotState, inputs: PilotInputs): PilotDecisio
 }
 
 /**
- * If opens are below expectation twice, only engaged subscribers get emails until the shortfall
- * ends. Each campaign leads to only one such move. A pause makes no such move, because it already
- * limits emails to engaged subscribers.
+ * If opens are far enough below expectation to require action, only engaged subscribers get emails
+ * until the shortfall ends. Each campaign leads to only one such move. During a pause, no such move
+ * is made, because a pause already limits emails to engaged subscribers.
  */
 function changeAudience(
   state: PilotState,
@@ -197,8 +197,8 @@ function increaseRate(
 }
 
 /**
- * Ends a pause without evidence after a day. If all remaining recipients wait for its end, there
- * will never be evidence.
+ * Ends a pause after a day even if there were too few attempts to judge: if all remaining recipients
+ * wait for the end of the pause, there will be no further attempts.
  */
 function endUnprovenPause(
   { isPaused, endsAtPerHour, isEngagedOnly }: PilotState,

@@ -1,5 +1,5 @@
-// A reading contains the sums of a day at one instant. The difference between two readings is the
-// evidence of the time between them. The functions are pure.
+// A reading contains the sums of a day at one instant. The difference between two readings gives the
+// results of the time between them. The functions are pure.
 
 /** Result counts of a domain's emails at a mailbox provider. */
 export type ResultSums = {
@@ -77,9 +77,9 @@ export function addReading(
 }
 
 /**
- * Considers the readings from the instant `from` on and returns the results since the newest one
- * followed by at least `attempts` attempts, or else since the first of these readings. `since` is
- * the instant of the chosen reading. Returns undefined without readings.
+ * Returns the results since one of the readings that are not older than `from`: the newest one that
+ * was followed by at least `attempts` attempts, or the oldest one if there were fewer attempts.
+ * `since` is the instant of this reading. Returns undefined if all readings are older than `from`.
  */
 export function collectEvidence(
   readings: readonly PilotReading[],

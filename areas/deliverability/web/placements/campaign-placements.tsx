@@ -21,13 +21,13 @@ const TONES = {
 } as const;
 const PLACES = Object.keys(TONES) as (keyof typeof TONES)[];
 
-/** Shows nothing for campaigns without evidence. */
+/** Shows nothing for a campaign without placements and without a spam rate. */
 export default function CampaignPlacements({ id }: { id: string }) {
   const t = useTexts('signals');
   const { percent, date } = useFormats();
   const placementsQuery = useQuery({
     ...api.query('GET /client-api/api/campaigns/{id}/placement', { params: { id } }),
-    // Missing evidence must not hide the report.
+    // If there is no placement to show, the rest of the report is still shown.
     meta: { notFound: 'inline' },
   });
   const { placements, gmail } = placementsQuery.data?.data ?? { placements: [], gmail: null };
