@@ -1,5 +1,5 @@
-// Starts a product for one benchmark: a migrated temporary database (or DATABASE_URL) and the parts
-// of the web role. The database is removed at the end.
+// Starts a product for one benchmark: a migrated database and the parts of the web role. The
+// database is that of DATABASE_URL, or a temporary one that is removed at the end.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -11,7 +11,7 @@ import { billingSettings, isOn } from './settings.ts';
 
 /**
  * Holds an additional amount for a message. If the credit is insufficient, holds nothing and
- * returns false. If limits are only shown, it holds what is available.
+ * returns false, unless limits are not enforced: then holds what is available and returns true.
  */
 export async function reserveCredit(
   tx: Tx,
@@ -71,7 +71,10 @@ export async function readFreeCredit(db: Reader, accountId: number): Promise<num
   return Math.max(0, (row?.balance_micros ?? 0) - (row?.held_micros ?? 0));
 }
 
-/** Millionths per SMS part by country; `other` for all other countries. */
+/**
+ * Prices of an SMS part in millionths of a currency unit, by country; `other` is the price for all
+ * countries without their own.
+ */
 export type SmsPrices = Readonly<Record<string, number>>;
 
 /** Returns undefined if billing is disabled: SMS are then counted but free of charge. */

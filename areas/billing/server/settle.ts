@@ -58,8 +58,8 @@ async function recordSuccess(
   const otherCharge = isLate ? await store.findOpenCharge(tx, accountId, order.id) : undefined;
   const isUnwanted = otherCharge !== undefined || !['paying', 'failed'].includes(order.state);
   if (isUnwanted || (await isOvertaken(tx, order))) {
-    // The order is closed or another attempt is pending, or its plan was replaced, so the
-    // payment is refunded.
+    // The order is closed, its plan was replaced, or another attempt is pending, so this payment
+    // is refunded.
     await requestRefund(
       tx,
       { ...charge, gateway_id: gatewayId },

@@ -54,7 +54,7 @@ export function campaignAdapter(options: SendingOptions): CampaignAdapter {
     onCanceled: async (tx, { account_id, id }) => {
       await endResend(tx, account_id, id, { state: 'cancelled' }, clock.now());
     },
-    // The first handoff also completes the onboarding step.
+    // The first handoff also completes the onboarding step of sending an email.
     onFirstHandoff: async (tx, id, accountId, at) => {
       await markAccount(tx, accountId, 'email_sent_at');
       await startResend(tx, accountId, id, at);

@@ -122,7 +122,7 @@ function checkSize(content: ContentInput): void {
   }
 }
 
-/** Removes NUL and unpaired surrogates, which PostgreSQL text cannot contain. */
+/** Removes NUL and replaces unpaired surrogates, which PostgreSQL text cannot contain. */
 function removeNul(text: string | null): string | null {
   return text === null ? null : text.replaceAll('\0', '').toWellFormed();
 }

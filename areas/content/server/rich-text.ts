@@ -1,7 +1,7 @@
 // Cleaning of rich text, which may contain few elements and styles, and of HTML blocks, which may
-// contain layout. Other elements lose their tags and keep their text, except scripts and style
-// sheets, which are removed. Only safe URL schemes remain. Merge tags are extracted first and
-// restored unchanged.
+// contain layout. Other elements lose their tags and keep their text, except scripts, style sheets,
+// text areas and options, which are removed. Only safe URL schemes remain. Merge tags are extracted
+// first and restored unchanged.
 import sanitize from 'sanitize-html';
 import { isAddress, RICH_TAGS } from '#platform/rich-text.ts';
 import { maskTags, unmask } from './html/masked-source.ts';
@@ -41,8 +41,8 @@ const richOptions: sanitize.IOptions = {
 };
 
 /**
- * Elements of HTML blocks. Layout elements are allowed; scripts, forms, and elements that could
- * leave the block are not.
+ * Elements allowed in HTML blocks. They include layout, but not scripts, forms, or elements that
+ * could affect the email outside the block.
  */
 const BLOCK_TAGS = (
   'a abbr address article aside b bdi bdo big blockquote br caption center cite code col colgroup dd del dfn div dl dt ' +

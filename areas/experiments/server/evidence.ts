@@ -38,9 +38,9 @@ export function computeLogEvidence(a: number, b: number, p: number): number {
 }
 
 /**
- * Returns the index of the variant that leads every other beyond the threshold. `accepted` is the
- * number of accepted messages, or the configured share of a path. While a variant has no accepted
- * messages, there is no winner.
+ * Returns the index of the variant whose lead over each of the other variants exceeds the
+ * threshold. `accepted` is the number of accepted messages, or the configured share of a path.
+ * While a variant has no accepted messages, there is no winner.
  */
 export function findEarlyWinner(
   variants: readonly Proportion[],

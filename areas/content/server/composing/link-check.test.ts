@@ -44,7 +44,7 @@ async function draft(html: string) {
   return { owner, path: `${CAMPAIGNS}/${data.id}/checks/links` };
 }
 
-test('the check names links that do not exist or respond, and requests each link once', async () => {
+test('the check names broken and unreachable links, and requests each link once', async () => {
   allowPrivateAddresses(true);
   requests = [];
   const { owner, path } =

@@ -19,7 +19,7 @@ const MAX_BLOCK = 200_000;
 export async function importTemplate(db: Db, caller: Actor, file: { name: string; bytes: Buffer }) {
   const { html, missing } = await importHtmlFile(db, caller, file);
   const inlinedHtml = await inlineStyles(html).catch((error: unknown) => {
-    // A style sheet that cannot be parsed is omitted.
+    // If the style sheets cannot be inlined, those in the head are lost with the head.
     if (error instanceof ContentError) return html;
     throw error;
   });

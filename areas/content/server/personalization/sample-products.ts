@@ -13,7 +13,10 @@ const ILLUSTRATIONS = ['mug', 'plant', 'candle', 'lamp'] as const;
 const PREFIX = 'sample-';
 const MAX_SAMPLES = 3;
 
-/** Values of a sample recipient's personal products, except for the kinds in `previewValues`. */
+/**
+ * Returns the merge tag values of a sample recipient's personal products, except for the kinds of
+ * products that `previewValues` already contains.
+ */
 export async function createSampleShopValues(
   db: Reader,
   { accountId, language }: { accountId: number; language: Language },

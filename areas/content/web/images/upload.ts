@@ -31,8 +31,9 @@ export function findImageFile(data: DataTransfer | null): File | undefined {
 }
 
 /**
- * Converts a library image to an email image. `previous` is the alternative text or the replaced
- * image; an image's alternative text is reused only if it was an empty placeholder.
+ * Converts a library image to an email image. `previous` is its alternative text, or the image that
+ * it replaces: the alternative text of an empty placeholder is kept, while that of an actual image
+ * is not, because it describes that image.
  */
 export function toDocumentImage(
   image: LibraryImage,

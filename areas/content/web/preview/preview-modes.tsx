@@ -1,4 +1,5 @@
-// Preview options: screen, light or dark, images, or plain text.
+// Preview of an email, and its options: screen width or plain text, mail client, light or dark, and
+// with or without images.
 import { ActionIcon, Group, NativeSelect, SegmentedControl, Text } from '@mantine/core';
 import {
   IconAlignLeft,
