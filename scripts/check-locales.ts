@@ -115,8 +115,9 @@ export function findAreaTextViolations(
 
 /**
  * Returns the catalogs used by the screens of these routes, each with a file that uses it. Catalogs
- * that the routes' own file uses are loaded at the start. If a file loads a catalog together with a
- * lazily loaded component, uses of that catalog in files that it imports are ignored.
+ * that the routes' own file uses are loaded at the start. If a file itself loads a catalog together
+ * with a lazily loaded component, the uses of this catalog in everything that the file imports are
+ * ignored.
  */
 function usedCatalogs(routes: TextUsage, files: Map<string, TextUsage>): Map<string, string> {
   const usedBy = new Map<string, string>();

@@ -215,7 +215,7 @@ export const calls = defineCalls({
           features: z.array(z.enum(FEATURES)),
         }),
         plans: z.array(PlanCard),
-        /** Price of one SMS part by country, in millionths. */
+        /** Price of one SMS part by country, in millionths of a currency unit. */
         sms_prices: z.record(z.string(), z.number()),
       }),
     ),
@@ -349,7 +349,7 @@ export const calls = defineCalls({
     body: z.strictObject({
       /** Token of the card form. */
       card: z.string().min(1).max(2048).optional(),
-      /** A stored payment method instead. */
+      /** A stored payment method, instead of `card`. */
       method_id: idOf('method').optional(),
       save: z.boolean().default(true),
       /** The total shown to the payer; a different total is refused. */

@@ -39,7 +39,10 @@ export type Feature = (typeof FEATURES)[number];
 
 /** Hours after which an unpaid order expires. */
 export const ORDER_HOURS = 24;
-/** Days after a period's end when the stored card is charged. */
+/**
+ * Days after a period's end on which the stored card is charged, until a charge succeeds or must
+ * not be repeated.
+ */
 export const RENEWAL_DAYS = [0, 1, 3, 5, 7] as const;
 /** Days after a period's end when an unpaid plan ends; the account then has the free plan. */
 export const GRACE_DAYS = 14;

@@ -121,7 +121,10 @@ export async function listUnsentCampaigns(
 
 export type WrittenCampaign = Pick<UnsentCampaign, 'id' | 'title' | 'lines' | 'content_ids'>;
 
-/** Lists the newest campaigns and their texts; `lines` also contains the sender name. */
+/**
+ * Lists the newest campaigns and their texts; `lines` also contains senders, UTM parameters and the
+ * subjects of resends.
+ */
 export async function listNewestCampaigns(
   db: Reader,
   accountId: number,

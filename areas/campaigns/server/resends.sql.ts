@@ -1,4 +1,5 @@
-// Queries for resends, which are set up on a campaign and become due some hours after it was sent.
+// Queries for resends, which are set up on a campaign and become due some hours after its last copy
+// was sent.
 import { type Selectable, sql } from 'kysely';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
@@ -86,7 +87,10 @@ export async function deferResend(
     .execute();
 }
 
-/** Sets the due time of a waiting resend once its campaign was sent. */
+/**
+ * Sets the due time of a waiting resend when its campaign begins to be sent. It is an estimate,
+ * because the delay counts from the last copy.
+ */
 export async function startResend(
   tx: Tx,
   accountId: number,

@@ -27,7 +27,10 @@ export default function SettingsScreen() {
   return id === undefined ? <NewCampaign /> : <ExistingCampaign key={id} id={id} />;
 }
 
-/** A new campaign gets the sender of the last campaign, or the signed-in user if there is none. */
+/**
+ * A new campaign gets the sender of the last campaign. If that has none, the sender is the name of
+ * the account with the email address of the signed-in user.
+ */
 function NewCampaign() {
   const lastCampaignQuery = useQuery(
     api.query('GET /client-api/api/campaigns', {

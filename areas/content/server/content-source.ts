@@ -48,8 +48,8 @@ const MAX_OUTPUT_LENGTH = 400_000_000;
 const MAX_ATTRIBUTE_PAIRS = 100_000_000;
 
 /**
- * Parsers disagree on the content and the end of these elements, so both of our parsers treat them
- * as ordinary elements.
+ * HTML parsers disagree on the content and the end of these elements. Their names are marked, so
+ * that the depth check and the inliner both treat them as ordinary elements.
  */
 const DISPUTED = /<\/?(?:select|template|isindex)(?=[\s/>])/gi;
 

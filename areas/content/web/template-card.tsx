@@ -20,7 +20,7 @@ export interface CardTemplate {
 export interface TemplateCardProps {
   template: CardTemplate;
   onOpen: () => void;
-  /** Additional actions above the card. */
+  /** Additional actions in a corner of the card. */
   tools?: ReactNode;
 }
 

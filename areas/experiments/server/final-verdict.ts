@@ -27,11 +27,11 @@ export const NO_VERDICT: ExperimentVerdict = {
 };
 
 /**
- * Computes the verdict: the leader wins when the 96 % interval of its difference to every other
- * variant excludes 0; the verdict and the shown interval are one computation. More than two
- * variants need no correction for multiple comparisons: a false winner is most probable if exactly
- * two variants are best and equally good (Gutmann, Maymin 1987). Variants without accepted messages
- * are left out.
+ * Computes the verdict: the leader wins if, for each of the other variants, the 96 % interval of
+ * its difference to that variant excludes 0. The shown interval is one of these, so it never
+ * contradicts the verdict. More than two variants need no correction for multiple comparisons: a
+ * false winner is most probable if exactly two variants are best and equally good (Gutmann, Maymin
+ * 1987). Variants without accepted messages are left out.
  */
 export function computeFinalVerdict(variants: readonly Proportion[]): ExperimentVerdict {
   return decideVerdict(

@@ -14,7 +14,10 @@ const TIMEOUT_MS = 6000;
 /** Rate limit per account: each check may contact fifty hosts. */
 const CHECKS = { capacity: 20, perSecond: 0.1 };
 
-/** Returns a finding for each link that responds with 404, 410 or 5xx, or does not respond. */
+/**
+ * Requests the first links of the email, up to `MAX_LINKS`. Returns a finding for each that
+ * responds with 404, 410 or 5xx, or does not respond.
+ */
 export async function checkLinks(
   db: Db,
   adapter: Pick<EmailAdapter, 'find'>,
@@ -40,7 +43,7 @@ export async function checkLinks(
   return findings.sort((a, b) => findPosition(a) - findPosition(b));
 }
 
-/** Links without recipient values, in the order in which the email contains them. */
+/** Lists the first links without recipient values, in the order of the email. */
 async function listEmailLinks(
   db: Reader,
   email: Email,

@@ -35,7 +35,8 @@ export async function renderDocument(
   const cached = cache.get(key);
   if (cached) return store(key, cached);
   // Rendered outside the transaction, which would otherwise wait for the renderings of other calls.
-  // The result is discarded if a retried transaction creates a document with other ids.
+  // The key omits ids: a transaction that creates the document itself gives it other ids when it is
+  // repeated, and must still find the result.
   return outsideTransaction(
     () => `document ${JSON.stringify([document, context], omitIds)}`,
     () => running.get(key) ?? start(key, { document, context }, cpuMs),

@@ -10,7 +10,7 @@ import type { ContentFinding, MessageSource } from '../personalization/message-s
  */
 const FOREIGN_TAG =
   /\*\|([A-Z][\w:]{0,60})\|\*|%%([a-z][\w ]{0,60})%%|\[\[([a-z][\w .]{0,60})\]\]|<%=?\s*([a-z@][\w.@]{0,60})\s*%>|\$\{([a-z][\w.]{0,60})\}/gi;
-/** Every foreign tag begins with one of these. */
+/** Every match of `FOREIGN_TAG` begins with one of these. */
 const OPENING = /\*\||%%|\[\[|<%|\$\{/;
 const MAX_FOREIGN_TAGS = 50;
 

@@ -100,7 +100,10 @@ function reportHandler(
   addFinding(instrumenting, 'event_handler', 'html', html, position, values, 'warning');
 }
 
-/** Checks for the unsubscribe link and address as one group of clients sees them. */
+/**
+ * Checks for the unsubscribe link and the address in the tokens that either Outlook or all other
+ * clients show.
+ */
 function summarizeFooter(
   masked: MaskedSource,
   { street }: Instrumenting['source'],

@@ -62,7 +62,7 @@ const createPrompt = (image: Buffer, language: Language): ModelPrompt => ({
   image: { type: 'image/jpeg', base64: image.toString('base64') },
 });
 
-/** Returns one line without markup, merge tags and surrounding quotation marks. */
+/** Returns the reply as one line, without HTML tags, braces or surrounding quotation marks. */
 function parseAltText(reply: string): string {
   return reply
     .replace(/<[^<>]{0,200}>/g, '')

@@ -10,8 +10,8 @@ export type BodyEncoding = '7bit' | 'quoted-printable' | 'base64';
 const MAX_LINE = 900;
 const ANY_TOKEN = 't'.repeat(TOKEN_LENGTH);
 /**
- * Quoted-printable is rendered in place, but base64 is encoded per copy. So base64 is chosen only
- * if its size is below this fraction of the size in quoted-printable.
+ * Quoted-printable is rendered in place, but base64 is encoded separately for each recipient. So
+ * base64 is chosen only if its size is below this fraction of the size in quoted-printable.
  */
 const MAX_BASE64_SHARE = 0.85;
 
@@ -35,8 +35,9 @@ export function selectEncoding(parts: readonly MessagePart[]): BodyEncoding {
 }
 
 /**
- * Returns true if no line needs encoding: ASCII only, nothing that relays, mailbox files or DKIM
- * canonicalization change, and no recipient values. Lines that could be a boundary need encoding.
+ * Returns true if no line needs encoding: the content is ASCII, contains no recipient values except
+ * tokens, has no line that could be mistaken for a boundary, and nothing that relays, mailbox files
+ * or DKIM canonicalization change.
  */
 function isPlain(parts: readonly MessagePart[]): boolean {
   let text = '';

@@ -61,7 +61,10 @@ export default function EditorChoice(props: EditorChoiceProps) {
   );
 }
 
-/** Confirmation that existing content is replaced, with the replacement's name. */
+/**
+ * Returns a function that requests confirmation before a chosen editor or template replaces
+ * existing content.
+ */
 function useConfirmReplacement(editor: ContentKind | null) {
   const t = useTexts('composing');
   return async (kind: ContentKind): Promise<boolean> => {
