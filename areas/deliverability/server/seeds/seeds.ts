@@ -28,8 +28,8 @@ import * as store from './seeds.sql.ts';
 const PURPOSE = 'seed mailbox';
 const MINUTE_MS = 60_000;
 /**
- * How long after sending a mailbox is searched for the copy. If the last search does not find it,
- * the copy is missing; if the last search fails, its placement is unknown.
+ * The times after sending at which a mailbox is searched for the copy. If the last search does not
+ * find it, the copy is missing; if the last search fails, its placement is unknown.
  */
 const SEARCH_AFTER_MS = [30 * MINUTE_MS, 120 * MINUTE_MS, 360 * MINUTE_MS];
 const MAX_PLACEMENTS = 20;
