@@ -1,7 +1,7 @@
-// Names of the social networks, which are the same in every language.
+// Names of social links: networks have the same name in every language, other links are translated.
 import type { SocialNetwork } from './document.ts';
 
-export const NETWORK_NAMES: Record<SocialNetwork, string> = {
+const NETWORK_NAMES = {
   facebook: 'Facebook',
   instagram: 'Instagram',
   x: 'X',
@@ -17,7 +17,15 @@ export const NETWORK_NAMES: Record<SocialNetwork, string> = {
   snapchat: 'Snapchat',
   spotify: 'Spotify',
   github: 'GitHub',
-  website: 'Website',
-  email: 'Email',
-  phone: 'Phone',
-};
+} satisfies Partial<Record<SocialNetwork, string>>;
+
+type OtherLink = Exclude<SocialNetwork, keyof typeof NETWORK_NAMES>;
+export type NetworkNames = Readonly<Record<SocialNetwork, string>>;
+
+/** @param translate returns the name of a link that leads to no network */
+export const nameNetworks = (translate: (link: OtherLink) => string): NetworkNames => ({
+  ...NETWORK_NAMES,
+  website: translate('website'),
+  email: translate('email'),
+  phone: translate('phone'),
+});

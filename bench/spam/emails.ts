@@ -19,7 +19,6 @@ import {
 } from '#areas/system-emails/server/system-email.ts';
 import { createTokens } from '#areas/tracking/server/index.ts';
 import { LANGUAGES, type Language } from '#platform/languages.ts';
-import { serverTexts } from '#platform/server/texts.ts';
 
 /** `id` is the part of the Message-ID before the @. */
 export type SampleEmail = { name: string; id: string; bytes: Buffer };
@@ -53,7 +52,6 @@ type NamedEmail = { name: string; source: MessageSource; values: Record<string, 
 async function templateSources(): Promise<NamedEmail[]> {
   const list: NamedEmail[] = [];
   for (const language of LANGUAGES) {
-    const t = serverTexts('content', language);
     for (const template of TEMPLATES) {
       const document = template.create(templateTexts(language));
       const company = 'Nordic Tea';
@@ -63,7 +61,7 @@ async function templateSources(): Promise<NamedEmail[]> {
         company,
         logo: null,
         website: `https://www.${DOMAIN}/`,
-        texts: documentTexts(t),
+        texts: documentTexts(language),
       });
       const source = sampleSource({
         ...html,

@@ -3,6 +3,7 @@
 import { LOCALE, type Language } from '#platform/languages.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { serverTexts } from '#platform/server/texts.ts';
+import { nameNetworks } from '../network-names.ts';
 import { readBrand } from './brand/brand.ts';
 import type { MessageCondition } from './personalization/conditions.ts';
 import { type DraftContent, parseReadableDocument } from './content-source.ts';
@@ -28,14 +29,19 @@ export type SourceParts = {
   attachments: NonNullable<MessageSource['attachments']>;
 };
 
-/** Strings in the email's language. @param t the strings of the area `content` */
-export const documentTexts = (t: (key: string) => string): DocumentTexts => ({
-  unsubscribe: t('unsubscribe'),
-  play: t('play'),
-  addToCalendar: t('calendar.add'),
-  calendarFile: t('calendar.file'),
-  countdownEnds: t('countdown.ends'),
-});
+/** Returns the texts in the email's language. */
+export function documentTexts(language: Language): DocumentTexts {
+  const t = serverTexts('content', language);
+  const word = serverTexts('content.words', language);
+  return {
+    unsubscribe: t('unsubscribe'),
+    play: t('play'),
+    addToCalendar: t('calendar.add'),
+    calendarFile: t('calendar.file'),
+    countdownEnds: t('countdown.ends'),
+    networks: nameNetworks((link) => word(`links.${link}`)),
+  };
+}
 
 /** Encodes braces in a URL that the author did not write, because they are not merge tags. */
 export const encodeBraces = (address: string): string =>
@@ -67,8 +73,7 @@ export async function createSourceParts(
   });
   const { logo, website: written } = await readBrand(db, accountId);
   const website = encodeBraces(written);
-  const t = serverTexts('content', sender.language);
-  const texts = documentTexts(t);
+  const texts = documentTexts(language);
   const countdowns = createCountdownSources(document, accountId, language);
   const context = { ...sender, logo, website, texts, countdowns };
   const rendering = await renderDocument(document, context);

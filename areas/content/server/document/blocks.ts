@@ -12,7 +12,6 @@ import type {
 import { toNarrowHeadingSize, computeImageWidth } from '../../document-layout.ts';
 import { LOCALE } from '#platform/languages.ts';
 import { findFont } from '../../fonts.ts';
-import { NETWORK_NAMES } from '../../network-names.ts';
 import { cleanEmailHtml } from '../rich-text.ts';
 import { buildPlaySource, buildIconSource } from '../art/social-icons.ts';
 import { createCalendarLinks, formatEventTime } from './calendar.ts';
@@ -303,7 +302,7 @@ function renderSocial(frame: RenderFrame, block: SocialBlock): string {
       src: slots.addLine(
         resolveAddress(context, buildIconSource(network, block.look, block.shape)),
       ),
-      alt: NETWORK_NAMES[network],
+      alt: context.texts.networks[network],
       href: slots.addLine(href),
       'icon-size': `${block.icon_size}px`,
       padding: `0 ${gap}px`,

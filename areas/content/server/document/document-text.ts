@@ -6,7 +6,6 @@ import { removeMarkers } from '../personalization/conditions.ts';
 import { markAddress, removeMarks, createTextReader } from '../html/html-to-text.ts';
 import { maskTags, splitMasked, unmask } from '../html/masked-source.ts';
 import { cleanBlockHtml, cleanRichText, unwrapListItems } from '../rich-text.ts';
-import { NETWORK_NAMES } from '../../network-names.ts';
 import { createCalendarLinks, formatEventTime } from './calendar.ts';
 import { formatEnd } from './countdown.ts';
 import { createAddressLine, type DocumentContext } from './frame.ts';
@@ -52,7 +51,7 @@ function formatBlock(block: Block, context: DocumentContext): string {
     case 'social':
       return block.links
         .filter(({ href }) => href !== '')
-        .map(({ network, href }) => `${NETWORK_NAMES[network]}: ${markAddress(href)}`)
+        .map(({ network, href }) => `${context.texts.networks[network]}: ${markAddress(href)}`)
         .join('\n');
     case 'product':
       return formatProduct(block);

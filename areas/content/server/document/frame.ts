@@ -21,6 +21,7 @@ import {
   resolveTextColor,
 } from '../../document-layout.ts';
 import { findFont } from '../../fonts.ts';
+import type { NetworkNames } from '../../network-names.ts';
 import { toPhysicalAlign, renderRichText } from './rich-text-html.ts';
 import type { ContentSlots } from './slots.ts';
 import type { StyleSheet } from './style-sheet.ts';
@@ -35,6 +36,7 @@ export type DocumentTexts = {
   calendarFile: string;
   /** Label before the end of a countdown. */
   countdownEnds: string;
+  networks: NetworkNames;
 };
 
 /** Inputs of rendering in addition to the document. */

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { compileMjml } from './layout-html.ts';
 import { renderDocument } from './render-document.ts';
-import { createLargeDocument } from './sample-document.ts';
+import { createLargeDocument, SAMPLE_CONTEXT } from './sample-document.ts';
 
 const mjmlOf = (text: string) =>
   `<mjml><mj-body><mj-section><mj-column><mj-text>${text}</mj-text></mj-column></mj-section></mj-body></mjml>`;
@@ -37,6 +37,7 @@ test('a document that exceeds the time limit is refused, and identical concurren
       addToCalendar: 'a',
       calendarFile: 'c',
       countdownEnds: 'e',
+      networks: SAMPLE_CONTEXT.texts.networks,
     },
   } as const;
   const slowRendering = renderDocument(createLargeDocument(480), context, 1);

@@ -29,6 +29,7 @@ import { removeMarks } from '../html/html-to-text.ts';
 import { ContentError } from '../personalization/message-source.ts';
 import { previewMessage } from '../preview.ts';
 import { sampleSource } from '../sample-source.ts';
+import { documentTexts } from '../source-parts.ts';
 import { TEMPLATES } from '../templates/all.ts';
 import { getSampleValues, addSampleItems } from '../templates/templates.ts';
 import { templateTexts } from '../templates/template-texts.ts';
@@ -286,6 +287,19 @@ describe('an email', () => {
     expect(html).toContain('[data-ogsb]');
     const bright = createEmailDocument([createSection([[coloredBlock]])], { dark: null });
     expect((await render(bright)).html).not.toContain('prefers-color-scheme');
+  });
+
+  test('names links to no social network in its language', async () => {
+    const links = (['instagram', 'website', 'email', 'phone'] as const).map((network) => ({
+      network,
+      href: `https://tea.example/${network}`,
+    }));
+    const context = { ...SAMPLE_CONTEXT, language: 'nor', texts: documentTexts('nor') } as const;
+    const { html, text } = await render(documentOf(createBlock('social', { links })), context);
+    for (const name of ['Instagram', 'Nettsted', 'E-post', 'Telefon']) {
+      expect(html).toContain(`alt="${name}"`);
+      expect(removeMarks(text ?? '')).toContain(`${name}: https://tea.example/`);
+    }
   });
 
   test('runs from right to left in Persian unless its settings force a direction', async () => {

@@ -1,6 +1,7 @@
 // Documents for tests and benchmarks of the renderer: one block of each type, and one large email.
 import type { Block, BlockOf, BlockType, EmailDocument } from '../../document.ts';
 import { createBlock, createEmailDocument, createSection } from '../../document-factory.ts';
+import { nameNetworks } from '../../network-names.ts';
 import { createArtImage } from '../art/art.ts';
 import { encodeCountdown } from './countdown.ts';
 import type { DocumentContext } from './frame.ts';
@@ -87,6 +88,9 @@ export const SAMPLE_CONTEXT: DocumentContext = {
     addToCalendar: 'Add to your calendar:',
     calendarFile: 'The event is attached as a calendar file.',
     countdownEnds: 'Ends:',
+    networks: nameNetworks(
+      (link) => ({ website: 'Website', email: 'Email', phone: 'Phone' })[link],
+    ),
   },
 };
 

@@ -1,7 +1,7 @@
 // Social links, menus and tables in the canvas.
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { BlockOf, RichText } from '../../document.ts';
-import { NETWORK_NAMES } from '../../network-names.ts';
+import { useNetworkNames } from '../network-names.ts';
 import { addKeys } from '#platform/web/editing/keyed.ts';
 import { useEditor } from '../store.ts';
 import classes from './blocks.module.css';
@@ -12,6 +12,7 @@ import { EditableText } from './rich-text-view.tsx';
 export function SocialView(props: BlockViewProps<'social'>) {
   const { block } = props;
   const t = useTexts('content');
+  const networkNames = useNetworkNames();
   return (
     <div
       className={classes.row}
@@ -22,7 +23,7 @@ export function SocialView(props: BlockViewProps<'social'>) {
         <img
           key={key}
           src={`/i/s/${block.look}-${block.shape}/${network}.png`}
-          alt={NETWORK_NAMES[network]}
+          alt={networkNames[network]}
           width={block.icon_size}
           height={block.icon_size}
           data-dim={href === '' || undefined}

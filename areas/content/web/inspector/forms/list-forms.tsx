@@ -8,7 +8,7 @@ import {
   NETWORKS,
   SOCIAL_STYLES,
 } from '../../../document.ts';
-import { NETWORK_NAMES } from '../../../network-names.ts';
+import { useNetworkNames } from '../../network-names.ts';
 import { useEditingContext } from '#platform/web/editing/editing-context.ts';
 import { CountRow } from '#platform/web/editing/count-row.tsx';
 import { BorderRows } from '#platform/web/editing/box-fields.tsx';
@@ -18,6 +18,7 @@ import { type BlockFormProps, Href, ItemList, WriteHint } from './form-pieces.ts
 
 export function SocialForm({ block, change }: BlockFormProps<'social'>) {
   const t = useTexts('content');
+  const networkNames = useNetworkNames();
   const { links } = block;
   const free = NETWORKS.find((network) => !links.some((link) => link.network === network));
   return (
@@ -25,7 +26,7 @@ export function SocialForm({ block, change }: BlockFormProps<'social'>) {
       <ItemList
         items={links}
         max={DOCUMENT_LIMITS.links}
-        getItemName={({ network }) => NETWORK_NAMES[network]}
+        getItemName={({ network }) => networkNames[network]}
         addLabel={t('fields.addLink')}
         createItem={() => ({ network: free ?? 'website', href: '' })}
         onChange={(next, name) => change({ links: next }, name)}
@@ -35,7 +36,7 @@ export function SocialForm({ block, change }: BlockFormProps<'social'>) {
               label={t('fields.network')}
               value={network}
               onChange={(next) => edit({ network: next }, 'network')}
-              data={NETWORKS.map((value) => ({ value, label: NETWORK_NAMES[value] }))}
+              data={NETWORKS.map((value) => ({ value, label: networkNames[value] }))}
             />
             <Href value={href} onChange={(next) => edit({ href: next }, 'href')} />
           </>
