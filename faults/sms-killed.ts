@@ -23,8 +23,8 @@ const PER_SECOND = 100;
 const WINDOW = 10;
 const SUBSCRIBERS = KILLS * 150;
 /**
- * Maximum number of SMS that a sender has in progress: SMS in its window, and SMS prepared for the
- * rate.
+ * Maximum number of SMS that a sender has in progress: SMS in its SMPP window, and SMS that are
+ * prepared but wait for the rate limit.
  */
 const MAX_IN_PROGRESS = 64;
 

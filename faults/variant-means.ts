@@ -40,8 +40,8 @@ async function play(scene: Scene, callApi: CallAsOwner): Promise<FaultResult> {
 }
 
 /**
- * Returns the seconds from the very first attempt to the mean first attempt of each variant, and to
- * the last attempt.
+ * Considers the first attempt for each recipient. Returns the number of these attempts, and the
+ * seconds from the very first of them to the mean of each variant and to the last of all.
  */
 async function attemptsOf(
   { db }: Scene,

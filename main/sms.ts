@@ -1,5 +1,5 @@
-// Sends SMS: the providers of SMS_URL as one pool or, if it is unset, the built-in phone, which
-// stores them and never runs in production.
+// Sends SMS through the providers of SMS_URL, which form one pool. If SMS_URL is unset, the
+// built-in phone stores the SMS instead, except in production.
 import { findSmsReference, settleSms } from '#areas/delivery/server/ledger/index.ts';
 import {
   type HandoffResult,
@@ -29,7 +29,7 @@ const NO_PROVIDER: HandoffResult = {
 };
 
 /**
- * In production, if the installation has no providers, only accounts' own providers send SMS. The
+ * In production, if SMS_URL is unset, only accounts' own providers send SMS. The
  * SMS of other accounts wait, and checks report that.
  */
 export function startSms(db: Db, config: Config) {

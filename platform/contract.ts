@@ -1,5 +1,5 @@
-// How an area declares its calls: zod schemas for input and output. Server routes, the web client's
-// types and the OpenAPI document are all generated from these.
+// How an area declares its calls: zod schemas for input and output. Server routes validate with
+// these schemas; the web client's types and the OpenAPI document are derived from them.
 import { z } from 'zod';
 import { decodeId, type Kind } from './ids.ts';
 import type { Right } from './rights.ts';
@@ -35,10 +35,10 @@ export type Call = {
    */
   requiredRight?: Right | 'none';
   /**
-   * A caller without the right may request an approval of the call: a session adds `?ask=1` to the
-   * call, a program simply makes the call. `kind` is the kind of the approval. The approval is
-   * about the object of the path parameter `id`, or about the object that the kind reads from the
-   * input. Such a call has no query.
+   * A caller without the right for this call, but with `requesterRight`, may request an approval: a
+   * session adds `?ask=1` to the call, a program simply makes the call. `kind` is the kind of the
+   * approval. The approval is about the object of the path parameter `id`, or about the object that
+   * the kind reads from the input. A call with `approval` declares no query.
    */
   approval?: { kind: string; requesterRight: Right };
   /**
@@ -104,8 +104,8 @@ export function defineCalls<const T extends Calls>(calls: T): T {
 }
 
 /**
- * Builds paths below one object of a kind, and their parameters, for calls that several areas
- * declare for their own objects.
+ * For calls that several areas declare for their own objects, such as email and SMS campaigns.
+ * `itemPath` builds the path of a call on one object; `params` is the schema of the path's `id`.
  */
 export function itemRoutes<const Base extends `/${string}`>(base: Base, kind: Kind) {
   const itemPath = <const Rest extends string>(rest: Rest) =>

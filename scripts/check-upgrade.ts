@@ -1,5 +1,5 @@
-// Checks that processes of the last release can run with this version's schema, before contracting
-// migrations are applied.
+// Checks that processes of the last release can run with this version's schema, as it is before
+// contracting migrations are applied.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import {
 } from '#platform/server/migrations/migrate.ts';
 import { checkUpgrade, readRelease, readSchema } from './release-schema.ts';
 
-/** Violations, one sentence each; empty if processes of both versions can run concurrently. */
+/** Returns one sentence per violation; none if processes of both versions can run concurrently. */
 export async function findUpgradeProblems(): Promise<string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'sendloom-upgrade-'));
   const server = await startEmbeddedPostgres({ folder, isTemporary: true });
@@ -30,7 +30,8 @@ export async function findUpgradeProblems(): Promise<string[]> {
     );
     const violations = await checkUpgrade(upgradedSchema);
     if (contracting.length === 0) return violations;
-    // An upgrade applies contracting migrations last, a new installation in their order.
+    // An upgrade applies contracting migrations last; a new installation applies all migrations in
+    // numerical order.
     await migrateNewDatabase(server.url, 'side', names, { exists: true });
     const installedSchema = await migrateNewDatabase(server.url, 'whole', names);
     const [lateSchema, orderedSchema] = [

@@ -37,8 +37,8 @@ function fieldsOf(models: string, type: string): Record<string, KubernetesField>
 }
 
 /**
- * Returns the types that a field's type refers to: `Array<V1Container>`, `{ [key: string]: string;
- * }`.
+ * Returns the names of the types that a field's type contains, for example `V1Container` for
+ * `Array<V1Container>`.
  */
 const typesIn = (type: string) => type.match(/\b[A-Z][A-Za-z0-9]+(?![<\w])/g) ?? [];
 

@@ -158,7 +158,7 @@ export const calls = defineCalls({
     caller: 'account',
     summary: 'List uses of a domain',
     description:
-      'Lists campaigns that are scheduled or being sent, active workflows, transactional emails and forms.',
+      'Lists scheduled and sending campaigns, active workflows, transactional emails, and forms.',
     params,
     response: dataResponse(z.array(DomainUse)),
   },

@@ -1,4 +1,5 @@
-// Contract of the list of SMS campaigns, and of drafts: settings, previews, checks and tests.
+// Calls that list, create, read, update, delete, restore and copy SMS campaigns, and that preview,
+// check and test their text.
 import { z } from 'zod';
 import {
   SuccessResponse,

@@ -43,7 +43,7 @@ const Settings = {
     'Maximum concurrent requests (SMPP: window size) per sender process',
   ),
   per_second: limit.describe('Limit in SMS parts over all sender processes; null means no limit'),
-  per_minute: limit.describe('Applied as an even rate; null means no limit'),
+  per_minute: limit.describe('Limit per minute, applied as an even rate; null means no limit'),
   per_hour: limit.describe('Limit in any period of one hour; null means no limit'),
   per_day: limit.describe('Limit in any period of 24 hours; null means no limit'),
   number_limits: z.array(NumberLimit).max(MAX_NUMBER_LIMITS).describe('Every number at most once'),

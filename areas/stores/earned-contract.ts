@@ -1,5 +1,5 @@
-// Revenue attributed to messages, in all reports: one line per currency, never added across
-// currencies.
+// Schemas of revenue with one line per currency; amounts in different currencies are never added.
+// All reports use `Earned` for the revenue attributed to messages.
 import { z } from 'zod';
 import { Instant } from '#platform/contract.ts';
 
@@ -13,7 +13,7 @@ export const Earned = z.object({
 });
 export type Earned = z.infer<typeof Earned>;
 
-/** Purchases of one person. */
+/** All purchases of a subscriber, attributed to a message or not. */
 export const Worth = z.object({
   currencies: z.array(Earned),
   last_order: Instant,

@@ -6,7 +6,7 @@ import type { Statement } from '../setup/database.ts';
 
 const EXPLAINED = /^[\s(]*(select|insert|update|delete|merge|with)\b/i;
 
-/** Statements about the nodes themselves. */
+/** Statements about the nodes themselves, which are not checked. */
 const OF_NODES = /\bpg_dist_|\bcitus_/;
 const GLOBAL_WRITE =
   /^(?:(?:insert into|update|delete from) "?(\w+)|select .* from "?(\w+).* for update$)/;
@@ -55,10 +55,14 @@ const writesGlobal = (text: string, globalWrites: readonly GlobalWrite[]): boole
 };
 
 /**
- * The code `undefined_table`: the statement reads a temporary table; the shadow check explains it.
+ * The code `undefined_table`. Statements that fail with it read a temporary table; the shadow check
+ * explains them.
  */
 const UNDEFINED_TABLE = '42P01';
-/** A cluster plans an INSERT … SELECT with parameters only when it executes it. */
+/**
+ * The error of EXPLAIN for an INSERT … SELECT with parameters, which Citus plans only on execution.
+ * Such a statement is explained with literals in place of its parameters.
+ */
 const UNPLANNED = 'could not create distributed plan';
 
 async function explain(
@@ -99,7 +103,7 @@ async function execute(
   await client.query(`begin; set local citus.log_remote_commands = on;
     set local client_min_messages = notice`);
   client.on('notice', addNode);
-  // The statement may break a constraint because its rows are missing.
+  // The statement may violate a constraint, because the rows of its test do not exist here.
   await client.query(sql, [...parameters]).catch(() => undefined);
   client.off('notice', addNode);
   await client.query('rollback');
@@ -160,9 +164,10 @@ const withoutTasks = (lines: readonly string[]): string[] => {
 };
 
 /**
- * Returns whether a subplan inserts rows of another part of the statement without a task on the
- * account's node. The coordinator sends such rows to every node (`citus.log_intermediate_results`
- * shows it). Rows that a task or the coordinator reads go to no other node.
+ * Returns whether a subplan inserts rows that another part of the statement selected, and reads
+ * them outside a task on the account's node. The coordinator sends such rows to every node, as
+ * `citus.log_intermediate_results` shows. Rows that are only read, or are read within such a task,
+ * go to no additional node.
  */
 const insertsIntermediate = (lines: readonly string[]): boolean =>
   lines.some((line, index) => {

@@ -45,7 +45,7 @@ export interface TruthSubscriber {
   fields: Record<string, string | number>;
   createdAt: Date;
   unsubscribedAt: Date | null;
-  /** Campaigns sent to the subscriber, and their activity. */
+  /** Campaigns sent to the subscriber, and the subscriber's opens and clicks of campaigns. */
   campaigns: string[];
   events: TruthEvent[];
   /** SMS campaigns sent to the subscriber, and clicks in them. */
@@ -213,7 +213,10 @@ const EU = 'AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT
   ' ',
 );
 
-/** Returns whether the subscriber has such an activity; a click is also an open. */
+/**
+ * Returns whether the subscriber has an open or click as the condition requires; a click is also an
+ * open.
+ */
 function engagedWithEmail(
   subscriber: TruthSubscriber,
   action: 'open' | 'click',

@@ -1,5 +1,5 @@
-// A customer's site on a different origin from the product: pages by path, each with a content
-// security policy, and sign-up confirmation links.
+// Serves a customer's site on a different origin from the product: pages by path, some with a
+// content security policy. Also finds the confirmation links of sign-ups in the product's inbox.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import PostalMime from 'postal-mime';
@@ -26,7 +26,7 @@ export async function openCustomerSite(): Promise<CustomerSite> {
   return { pages, address: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
-/** Returns a page of the site with the owner's embed code. */
+/** Renders a page of the site; `body` and `head` take the embed codes of forms and scripts. */
 export const renderShopPage = (body: string, head = ''): string =>
   `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Shop</title>${head}</head><body><main><h1>Tea shop</h1><p>Leaves of all kinds.</p>${body}</main></body></html>`;
 
@@ -34,7 +34,8 @@ export const renderShopPage = (body: string, head = ''): string =>
 export const READING_MS = 2_000;
 
 /**
- * Returns the newest confirmation link that was emailed to an address, on the product's own origin.
+ * Returns the newest confirmation link that was emailed to an address. Its origin is replaced by
+ * `address`, because the product under test may have another public URL.
  */
 export async function findConfirmLink(
   { address }: { address: string },

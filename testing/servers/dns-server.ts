@@ -6,7 +6,7 @@ import { createSocket } from 'node:dgram';
 type RecordValues = { TXT?: string[]; A?: string[]; PTR?: string[]; MX?: string[] };
 export type Records = RecordValues & { CNAME?: string };
 export type DnsZone = Map<string, Records>;
-/** The records of each name, in lower case. */
+/** The records by name; the names are in lower case. */
 type ReadableZone = Pick<DnsZone, 'get' | 'has'>;
 
 const TYPES: Record<number, 'CNAME' | keyof RecordValues> = {
@@ -104,7 +104,7 @@ export type TestDns<Z = DnsZone> = {
   close(): Promise<void>;
 };
 
-/** Starts on a free loopback port. While `silent` is set, queries time out. */
+/** Starts a server on a free loopback port. While `isSilent` is set, queries time out. */
 export async function testDns(): Promise<TestDns>;
 export async function testDns<Z extends ReadableZone>(zone: Z): Promise<TestDns<Z>>;
 export async function testDns(zone: ReadableZone = new Map()): Promise<TestDns<ReadableZone>> {

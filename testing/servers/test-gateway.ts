@@ -1,5 +1,5 @@
-// The built-in test gateway on its own port, with the routes that the web process has, for billing
-// tests.
+// Starts the built-in test gateway on its own port, for billing tests. Its routes are those that
+// the web process serves for the gateway.
 import type { AddressInfo } from 'node:net';
 import { mkdtemp } from 'node:fs/promises';
 import os from 'node:os';

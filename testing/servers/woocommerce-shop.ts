@@ -17,7 +17,7 @@ export type WooShop = {
   /** While set, the response to every call. */
   errorResponse: { status: number; body?: string; headers?: Record<string, string> } | undefined;
   requestedPaths: string[];
-  /** Sends a webhook of this topic with the signature of a store. */
+  /** Sends a webhook of this topic, signed with the secret of its registration by default. */
   sendWebhook(topic: string, body: object, options?: { signature?: string }): Promise<number>;
   close(): Promise<void>;
 };

@@ -126,8 +126,9 @@ async function insertRequest(
 const IGNORED_FIELDS: ReadonlySet<string> = new Set(['revision', 'as_of']);
 
 /**
- * Returns whether the open request has the same input, for the same state of the object. Absent
- * values are null in one API and missing in the other.
+ * Returns whether the open request has the same input, for the same state of the object. Null and
+ * absent fields are equal, because requests of one API contain null where those of the other omit
+ * the field.
  */
 const isSame = (
   openApproval: store.ApprovalRow,
@@ -180,7 +181,10 @@ export async function endOpenApproval(
   if (state === 'outdated') await announceDecision(tx, row, { state, decidedBy: null, reason: '' });
 }
 
-/** Returns the input to store. Input that can name subscribers is deleted when its request ends. */
+/**
+ * Returns the change of the stored input when a request ends: input that can name subscribers is
+ * deleted, other input remains.
+ */
 async function computeStoredInput(tx: Tx, row: store.ApprovalRow): Promise<{ input?: string }> {
   const { isAboutPeople } = await requireApprovalKind(tx, row.kind);
   return isAboutPeople ? { input: '{}' } : {};

@@ -90,7 +90,7 @@ export type ApprovalKind = {
     id: number,
     input: Record<string, unknown>,
   ): Promise<ApprovalFacts>;
-  /** Digest of the current state, as in `readFacts` but cheaper to compute. */
+  /** Returns the same digest as `readFacts`, at a lower cost. */
   computeDigest(
     tx: Tx,
     accountId: number,

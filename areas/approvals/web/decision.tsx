@@ -74,7 +74,8 @@ function useDecision(approval: ApprovalDetail, reason: string) {
         body: { reason, ...(audience && { recipients: audience.count }) },
         idempotencyKey: crypto.randomUUID(),
       }).catch(async (error: unknown) => {
-        // The request may have ended since then, or its number of recipients may have changed.
+        // The request may have ended since it was loaded, or its number of recipients may have
+        // changed.
         await invalidate(APPROVALS);
         throw error;
       }),

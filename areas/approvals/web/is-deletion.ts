@@ -1,5 +1,5 @@
-// Recognizes requests to delete or erase subscribers, which are described and confirmed differently
-// from messages.
+// Recognizes requests to delete or erase subscribers. Screens describe and confirm them differently
+// from requests to send a campaign or activate a workflow.
 import type { Approval } from '../contract.ts';
 
 const TEXTS: Partial<Record<Approval['kind'], 'deletion' | 'erasure'>> = {
@@ -7,7 +7,7 @@ const TEXTS: Partial<Record<Approval['kind'], 'deletion' | 'erasure'>> = {
   subscriber_erase: 'erasure',
 };
 
-/** Returns the text key of the confirmation; undefined for messages. */
+/** Returns the text key of the confirmation; undefined for requests of other kinds. */
 export const getDeletionText = ({ kind }: Pick<Approval, 'kind'>) => TEXTS[kind];
 
 export const isDeletion = (approval: Pick<Approval, 'kind'>): boolean =>

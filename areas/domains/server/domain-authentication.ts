@@ -1,5 +1,5 @@
-// Sending domains of an account, and the data to compare reports from other mail servers with: DKIM
-// selectors, return path, DMARC policy and report address.
+// Lists an account's sending domains with the data against which reports from other mail servers
+// are compared: DKIM selectors, return path, DMARC policy and report address.
 import type { Config } from '#platform/server/config.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { SendingHosts } from './dns-check.ts';

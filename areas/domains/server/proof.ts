@@ -23,8 +23,8 @@ const listFoundKeys = ({ records = [] }: DnsStatus): string[] =>
     .map((record) => record.name);
 
 /**
- * Returns the names of the key records used for signing: the ones found, or else the ones last
- * found.
+ * Returns the names of the key records used for signing: those found by the last check or, if it
+ * found none, those found by the last check that found any.
  */
 export function listSigningNames(status: DnsStatus): Set<string> {
   const published = listFoundKeys(status);

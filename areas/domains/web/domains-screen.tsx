@@ -23,7 +23,7 @@ import { useWasOpened } from '#platform/web/hooks/use-was-opened.ts';
 const AddDomainDialog = lazyWithRetry(() => import('./add-domain-dialog.tsx'));
 
 const SORTS = ['title', 'created', 'modified'] as const;
-/** `confirm` is the token of an emailed confirmation link, which may also open this screen. */
+/** `confirm` is the token of a confirmation link; links that open this screen are redirected. */
 const searchParams = { add: flag(), confirm: text() };
 
 export default function DomainsScreen() {

@@ -7,8 +7,8 @@ import type { DB } from '#platform/server/database/database.generated.ts';
 import { createTextRewriter } from '#platform/server/erasure/texts.sql.ts';
 
 /**
- * Removes the addresses of erased subscribers from titles. Names remain, because content, imports and
- * API clients refer to fields by name.
+ * Removes the addresses of erased subscribers from titles. Names remain, because content, imports
+ * and API clients refer to fields by name.
  */
 export const rewriteTitles = createTextRewriter('fields');
 
@@ -55,7 +55,7 @@ export async function countFields(
   return rows[0]?.total ?? 0;
 }
 
-/** Lists all fields of the account by position, at most a few hundred. */
+/** Lists all fields of the account by position. An account has at most 500 fields. */
 export function listAllFields(db: Reader, accountId: number): Promise<FieldRow[]> {
   return db
     .selectFrom('fields')

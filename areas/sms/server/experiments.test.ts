@@ -1,5 +1,5 @@
-// An experiment with two texts: some recipients test them, and the owner chooses the text for the
-// rest.
+// An experiment with two texts: some recipients get one of them as a test, and the owner chooses
+// the text for the remaining recipients.
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { checkDue } from '#areas/broadcasts/server/index.ts';

@@ -31,8 +31,8 @@ export function readInboundToken(token: string): { accountId: number; id: number
 }
 
 /**
- * Returns the URL for incoming SMS, or null if the provider sends them over the connection for
- * delivery.
+ * Returns the URL for incoming SMS, or null for SMPP providers, which report them over the
+ * connection through which the product sends SMS.
  */
 export function buildInboundUrl(publicUrl: string, row: ProviderRow, key: string): string | null {
   const { hookKey } = PROVIDER_PROPERTIES[row.kind as ProviderKind];

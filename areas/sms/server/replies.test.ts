@@ -1,5 +1,5 @@
 // Responses to replies are sent from the number that got the reply, never to people who opted out,
-// and after a day only in the allowed hours. Also: an unsaved SMS is sent as a test.
+// and after a day only in the allowed hours. Another test covers test sends of an unsaved SMS.
 import { sql } from 'kysely';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { encodeId } from '#platform/ids.ts';
@@ -131,7 +131,7 @@ test("an opted-out subscriber, another account's reply and an old reply at night
   expect((await sendAnswer('x', 'Red')).status).toBe(404);
   expect((await sendAnswer(id, '  ')).status).toBe(422);
   expect((await sendAnswer(id, 'x'.repeat(1_999))).status).toBe(422);
-  // It is two o'clock in Texas, where a recent reply may still be answered.
+  // It is two o'clock at night in Texas. A reply of the last day may be answered even then.
   clock.freeze(new Date(clock.now().getTime() - 10 * HOUR));
   await ageReplies(11 * HOUR);
   expect((await sendAnswer(id, 'Red')).status).toBe(200);

@@ -35,7 +35,10 @@ export async function readSmsTexts(db: Reader, accountId: number): Promise<SmsTe
 
 const toPrefix = (title: string): string => cutText(title, MAX_PREFIX).trim();
 
-/** Returns the default texts in the account's language; all contain the same keyword. */
+/**
+ * Returns the default texts in the account's language. In every language, the opt-out text contains
+ * the keyword STOP.
+ */
 function getDefaultTexts(language: string): { optOut: string; link: string } {
   const t = serverTexts('sms', toKnownLanguage(language));
   return { optOut: t('defaults.optOut'), link: t('defaults.link', { link: LINK_TAG }) };

@@ -29,8 +29,9 @@ export async function findNewestSubscriber(
 }
 
 /**
- * Returns the subscribers with the longest values and with the longest values outside ASCII. The
- * copy with the most parts is probably among theirs.
+ * Returns the subscribers with the longest values, and the subscribers with the longest values
+ * among those with characters outside ASCII. The copy with the most parts is probably for one of
+ * them.
  */
 export async function listSubscribersWithLongestValues(
   db: Reader,

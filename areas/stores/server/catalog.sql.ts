@@ -32,8 +32,9 @@ const isOwnPage = (url: RawBuilder<unknown>) => sql`${url} ~ '^https?://' and (s
 const IS_OWN_PAGE = isOwnPage(sql`p.url`);
 
 /**
- * Returns an SQL condition for products that emails may show: listed, with an image and a page on a
- * host of the store. The store must be connected and, if `storeId` is given, have this ID.
+ * Returns an SQL condition for products that emails may show: they are listed, have an image (on
+ * any host), and have a page on a host of the store. The store must be connected and, if `storeId`
+ * is given, have this ID.
  */
 const isPresentable = (accountId: number, storeId: number | undefined) => sql`p.is_listed
   and p.image_url ~ '^https?://'

@@ -7,7 +7,8 @@ export type CatalogProduct = store.CatalogRow;
 const BEST_SELLING_PERIOD_MS = 90 * 86_400_000;
 
 /**
- * Lists products, with `storeId` only of this store. Products of disconnected stores are left out.
+ * Lists products of the given store or, if `storeId` is undefined, of all stores. Products of
+ * disconnected stores are left out.
  */
 export function pickCatalogProducts(
   db: Reader,

@@ -46,7 +46,7 @@ import { recordProductView } from './views.ts';
 import { readStoreZone } from './zone.ts';
 
 const BODY_LIMIT = 512 * 1024;
-/** High, because a refused cart report is lost: stores do not repeat it. */
+/** The limit is high, because a refused cart report is lost: stores do not repeat it. */
 const allowsAccount = createThrottle({ capacity: 6_000, perSecond: 100 });
 const allowsNetwork = createThrottle({ capacity: 120, perSecond: 2 });
 
@@ -325,7 +325,7 @@ async function personOf(
       subscriberId,
       network: toNetwork(call.request.ip),
     });
-  // Anyone can enter any address, so a visitor is never linked to a subscriber known before.
+  // Anyone can enter any address, so a visitor is linked only to a subscriber whom this call adds.
   return { id: addedId ?? null };
 }
 

@@ -1,5 +1,5 @@
-// Newsletter sign-ups with the public key only, which anyone can send for any address. The sign-up
-// changes no status until the emailed link is confirmed.
+// Handles newsletter sign-ups on a store's pages. They need only the store's public key, so anyone
+// can send them for any address. A sign-up changes no status until the emailed link is confirmed.
 import { addToGroups } from '#areas/groups/server/index.ts';
 import {
   confirm,
@@ -27,9 +27,9 @@ const ofNetwork = createThrottle({ capacity: 10, perSecond: 1 / 120 });
 export const CONFIRM_PATH = '/commerce/confirm/';
 
 /**
- * Sends the link to a person who is non-subscribed or unsubscribed, at most once a day, within the
- * limits by address and network. Above a limit nothing is sent or changed. The caller gets no
- * result, so that the response does not reveal who is known.
+ * Sends a confirmation link to a person who is non-subscribed or unsubscribed, at most once a day,
+ * within the limits by address and network. Above a limit, nothing is sent or changed. The caller
+ * gets no result, so that no response can reveal whether the address is known.
  */
 export async function requestConsent(
   tx: Tx,

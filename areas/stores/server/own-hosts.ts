@@ -14,7 +14,7 @@ export function toOwnUrl(address: string | null, store: StoreHosts): string | nu
 function isOwnHost(host: string, { domain, settings }: StoreHosts): boolean {
   if (settings.hosts?.includes(host)) return true;
   const [requestHost, storeHost] = [host, domain].map((name) =>
-    // For a store in a folder, the host of its address.
+    // The address of a store in a folder contains a path, which is not compared.
     (name.split('/', 1)[0] ?? '').replace(/:\d+$/, '').replace(/^www\./, ''),
   ) as [string, string];
   return (

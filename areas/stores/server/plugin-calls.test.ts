@@ -1,5 +1,5 @@
-// Calls for a store plugin's server: groups and fields by ID or name, statuses, orders of tracked
-// carts, confirmation and disconnection.
+// Calls that the server of a store's plugin makes: groups and fields by ID or name, statuses,
+// orders of tracked carts, confirmation and disconnection.
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';

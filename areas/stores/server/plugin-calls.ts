@@ -1,6 +1,6 @@
-// Calls to a store's plugin: to send all data again when a user requests a sync, and to stop when a
-// user disconnects the store. It uses the token that the plugin presented and sends it only to that
-// store.
+// Calls a store's plugin, so that the plugin sends all data again when a user requests a sync, and
+// stops when a user disconnects the store. A call contains the token with which the plugin
+// registered the store, and goes only to this store.
 import { z } from 'zod';
 import type { Tx } from '#platform/server/database/database.ts';
 import { addJob, defineJob } from '#platform/server/jobs/jobs.ts';

@@ -74,7 +74,8 @@ const MAX_GROUPS_SENT = 20;
 const DEFAULT_FIELDS: ReadonlySet<string> = new Set(['email', 'firstname', 'lastname', 'phone']);
 
 /**
- * Returns values by key; the keys of the subscriber's own columns lose their braces (`{$email}`).
+ * Returns values by key. Keys of the subscriber's own columns are converted to the column's name,
+ * for example `{$email}` to `email`.
  */
 function fieldsOf(value: unknown): [string, unknown][] {
   return Object.entries(readObject(value))

@@ -18,7 +18,7 @@ const API = '/client-api/api/store-plugins';
 const hasPhp = spawnSync('php', ['-v']).status === 0;
 const hasCurl =
   spawnSync('php', ['-r', 'exit(function_exists("curl_init") ? 0 : 1);']).status === 0;
-/** WordPress and its database server, as the packages of the operating system install them. */
+/** Whether the operating system's packages of WordPress and its database server are installed. */
 const hasWordPress =
   existsSync('/usr/share/wordpress/wp-load.php') &&
   spawnSync('mariadbd', ['--version']).status === 0;

@@ -1,5 +1,5 @@
 // Builds a ZIP with a store platform's plugin, the address of this installation and a new API
-// token. The files come from clients/, which contains no other product code.
+// token. The plugin's files come from clients/, which contains no code of the server.
 import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -22,7 +22,10 @@ const TITLES: Readonly<Record<PluginPlatform, string>> = {
  * groups in its settings.
  */
 const PLUGIN_RIGHTS = ['read', 'people', 'people.change', 'settings'] as const;
-/** The file does nothing outside of the platform, so that a web server never shows the token. */
+/**
+ * Code at the beginning of the file with the token. It ends the file's execution outside of the
+ * platform, for example if a browser requests the file.
+ */
 const GUARDS: Readonly<Record<PluginPlatform, string>> = {
   wordpress: "defined( 'ABSPATH' ) || exit;",
   prestashop: "if (!defined('_PS_VERSION_')) {\n    exit;\n}",

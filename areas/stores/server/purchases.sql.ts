@@ -1,4 +1,5 @@
-// Queries for the customer values of subscribers and whether the account has a store.
+// Queries that total the purchases of subscribers, and one that finds out whether the account has a
+// store.
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 

@@ -1,9 +1,9 @@
-// The time zone for reading a store's times without an offset.
+// Reads the time zone in which a store's times are interpreted if they contain no UTC offset.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { StoreRow } from './connections.sql.ts';
 
-/** Returns the store's time zone if it is known, otherwise the account's. */
+/** Returns the first known of: the store's time zone, the account's time zone, UTC. */
 export async function readStoreZone(
   db: Reader,
   accountId: number,

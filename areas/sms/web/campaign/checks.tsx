@@ -32,7 +32,7 @@ export function Checks({ campaign }: { campaign: SmsCampaign }) {
     return <FailedState error={checks.error} retry={() => void checks.refetch()} />;
   if (!checks.data) return <LoadingState rows={2} />;
   const { parts, cost, waits, reachable } = checks.data.data;
-  // The line with the sending times already shows when recipients wait.
+  // The line with the sending times already shows which recipients get the SMS later, and when.
   const findings = checks.data.data.findings.filter(({ code }) => code !== 'quiet_hours');
   return (
     <Paper withBorder p="md">

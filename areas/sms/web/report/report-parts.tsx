@@ -44,8 +44,8 @@ type SmsReportFigures = Record<
 type ReportCounter = 'sent' | 'delivered' | 'clickRate' | 'unsubscribed' | 'failed';
 
 /**
- * The five counters. The number of deliveries is shown once the provider has sent a receipt.
- * @param props.to paths of the lists that counters link to
+ * Shows the counters. The number of deliveries is shown once the provider has sent a receipt.
+ * @param props.paths the lists that counters link to
  */
 export function ReportCounters(props: {
   counts: SmsReportFigures;

@@ -66,7 +66,7 @@ export function providerFormValues(provider: SmsProvider | undefined): ProviderF
   };
 }
 
-/** Returns the request body: only the fields that apply to the kind. */
+/** Returns the request body. Fields that do not apply to the kind are empty or have a default. */
 export function toProviderBody(values: ProviderForm) {
   const { hasUser, hasProfile, host } = PROVIDER_PROPERTIES[values.kind];
   const isSmpp = values.kind === 'smpp';
