@@ -1,5 +1,5 @@
-// The web role: API calls, public pages, the built client, and the built-in inbox where there is no
-// relay.
+// The web role: API calls, public pages, the built client and the guide, and the SMTP servers for
+// bounces and reports, for SMTP submission, and for the built-in inbox.
 import path from 'node:path';
 import { authenticate } from '#areas/accounts/server/index.ts';
 import { processReturnedEmail, acceptsEmailFor } from '#areas/delivery/server/feedback/index.ts';

@@ -1,4 +1,4 @@
-// Contract of the addresses and signing keys of an account's webhooks at email providers.
+// Calls for the webhooks to which email providers send events: their addresses and signing keys.
 import { z } from 'zod';
 import { dataResponse, defineCalls, Instant } from '#platform/contract.ts';
 import { HOOK_PROVIDERS, MAX_SIGNING_KEY } from './webhooks-limits.ts';
@@ -12,7 +12,9 @@ export const ProviderWebhook = z.object({
     ),
   key: z
     .enum(['required', 'optional', 'offered'])
-    .describe('required: events are rejected without it; offered: the provider supplies it itself'),
+    .describe(
+      'required: without a key, events are rejected; optional: a key is checked if it is set; offered: no key has to be entered, because the provider sends it when it asks for confirmation',
+    ),
   has_key: z.boolean(),
   shown_key: z
     .string()

@@ -16,7 +16,7 @@ export const WhyStep = z.object({
   relay: z
     .string()
     .nullable()
-    .describe('Host, for SMTP with the port, of the account’s own relay that was used'),
+    .describe('The account’s own relay that was used: its host, and for SMTP also the port'),
   is_human: z
     .boolean()
     .nullable()

@@ -1,5 +1,5 @@
-// Comment calls of one item, and bulk changes of folder, labels and archive state. Each area with
-// such items offers these calls at its own paths.
+// Calls for the comments on one item, and for bulk actions: moving, labeling, archiving and copying
+// items, and deleting drafts. Each area with such items offers these calls at its own paths.
 import { z } from 'zod';
 import {
   dataResponse,
@@ -21,7 +21,7 @@ import {
   MAX_NOTE_LENGTH,
 } from './shared.ts';
 
-/** The folder, the labels and the archive state that lists filter by. */
+/** The folder, the labels and the archive state of an item. Lists can be filtered by them. */
 export const ItemPlacement = z.object({
   folder: Folder.nullable(),
   labels: z.array(Label),

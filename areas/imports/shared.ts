@@ -112,7 +112,10 @@ export type ExportService = (typeof EXPORT_SERVICES)[number];
 /** Statuses of a whole file: services export lost subscribers to separate files. */
 export const FILE_STATUSES = ['unsubscribed', 'bounced', 'reported', 'non-subscribed'] as const;
 export type FileStatus = (typeof FILE_STATUSES)[number];
-/** Maximum number of groups named in a file: a column with more does not contain groups. */
+/**
+ * Maximum number of different groups named in a file; further ones are skipped. A column with more
+ * of them probably contains something else.
+ */
 export const MAX_FILE_GROUPS = 500;
 /** Maximum number of lists read from one ZIP. */
 export const MAX_ZIPPED_LISTS = 50;

@@ -1,5 +1,5 @@
-// Kinds of actions, by the verb in the name of their call: `campaigns.schedule` scheduled
-// something.
+// Derives the kind of an action from the verb in the name of its call: `campaigns.schedule` is of
+// the kind `scheduled`.
 
 const KINDS = {
   created: [

@@ -59,7 +59,7 @@ const PLAN: WarmUp = {
 
 const sentRequests: { method: string; path: string; body: unknown }[] = [];
 let relays: ListedRelay[];
-/** Undefined: the request for the warm-ups fails. */
+/** If undefined, the request for the warm-ups fails. */
 let plans: WarmUp[] | undefined;
 let isTestAccepted: boolean;
 /** If set, every request other than GET fails with these field errors. */

@@ -1,5 +1,5 @@
-// Warm-ups of the account's sending domains, with today's cap, its use and the day of the plan.
-// Users start and end them.
+// Warm-ups of the account's sending domains, with the day of the plan, today's cap and the emails
+// sent today. Users can start and end warm-ups.
 import { Badge, Button, Progress } from '@mantine/core';
 import { IconFlame } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -21,7 +21,7 @@ import classes from './relays.module.css';
 
 const ANCHOR = 'warm-ups';
 
-/** Choices of the target, in emails per day. */
+/** Daily volumes from which the user chooses the target of a warm-up. */
 const TARGETS = [1_000, 5_000, 20_000, 100_000, 500_000, 2_000_000] as const;
 
 export function WarmUps() {

@@ -1,5 +1,5 @@
-// Comments on items or on single blocks of them, with mentions of users. The area of the items
-// provides the calls at its own addresses.
+// Comments on items, or on single blocks of an email, with mentions of users. The area of the items
+// provides the calls at its own paths.
 import { readMember, findUsersById } from '#areas/accounts/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -20,10 +20,10 @@ import * as store from './items.sql.ts';
 
 /** Provided by the area of commented items. */
 export interface CommentOwner {
-  /** Prefix of its routes and strings. */
+  /** Name of the area, which prefixes the names of its routes and the keys of its texts. */
   area: string;
   kind: CommentedKind;
-  /** Base path of its addresses: `/client-api/api/campaigns`. */
+  /** Base path of its calls, such as `/client-api/api/campaigns`. */
   base: `/${string}`;
   /** The title and the screen of an item. @throws not_found */
   describeItem(db: Reader, accountId: number, id: number): Promise<{ title: string; path: string }>;

@@ -1,5 +1,5 @@
-// Queries for the folder, the labels and the archive of items and comments on them. The items
-// themselves are rows of other areas.
+// Queries for the folder, the labels and the archive state of items, and for the comments on items.
+// The items themselves are rows of other areas.
 import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
@@ -188,7 +188,7 @@ export async function deleteComments(
     where account_id = ${accountId} and kind = ${kind} and item_id = ${id}`.execute(tx);
 }
 
-/** Deletes everything about a permanently deleted item. */
+/** Deletes the folder, labels, archive state and comments of a permanently deleted item. */
 export async function deleteItem(
   tx: Tx,
   accountId: number,

@@ -1,5 +1,6 @@
-// Recognizes exports of other email services by their headings and lists each service's internal
-// columns and the targets of the others. Some files also indicate the status of all their rows.
+// Recognizes exports of other email services by their headings. For each service, lists which
+// columns contain internal data, and the targets of all other columns. Some files also indicate the
+// status of all their rows.
 import type { ColumnTarget, DateOrder, ExportService, FileStatus } from '../shared.ts';
 import { foldTitle } from './column-titles.ts';
 

@@ -143,7 +143,7 @@ export function presentFetching(row: store.ImportRow, language: Language): Fetch
   };
 }
 
-/** The stored settings of a fetch (imports.detected). */
+/** The lists to fetch, stored in `imports.detected` until the file replaces them. */
 export interface FetchedLists {
   wanted: { id: string; title: string }[];
 }

@@ -131,7 +131,7 @@ export const forecastJob = defineJob({
       await computeForecast(row, forecast, tools);
     } catch (error) {
       if (error instanceof JobInterrupted || isRetriable(error)) throw error;
-      // If the import has started since then, its file may be deleted, and the forecast is
+      // If the import was started during the forecast, its file may be deleted, and the forecast is
       // obsolete.
       const now = await findImport(tools.db, accountId, importId);
       if (now?.state !== 'uploaded') return;

@@ -55,9 +55,9 @@ export interface MappedColumn {
     | { field: number; type: FieldValueType; yesNo?: { yes: string; no: string } };
   dateOrder: DateOrder;
   decimalMark: DecimalMark;
-  /** The group title for a column that identifies lists by number; # is the number. */
+  /** The group title for a column that identifies lists by number, which replaces #. */
   numberedGroup?: string;
-  /** Whether a 'no' is an opt-out, as below 'Subscribed to emails'. */
+  /** Whether a 'no' is an opt-out, as in a column with the heading 'Subscribed to emails'. */
   noMeansLeft?: boolean;
 }
 
@@ -210,8 +210,8 @@ export class RecordReader {
   }
 
   /**
-   * Applies the status chosen for the file to the row's email address: to a row without a status,
-   * or with a less serious opt-out, bounce or complaint.
+   * Applies the status chosen for the file to the row's email address if the row has no status, or
+   * has a less serious opt-out, bounce or complaint.
    */
   private applyFileStatus(record: ImportRecord): void {
     const { fileStatus = null } = this.settings;
@@ -386,7 +386,8 @@ export class RecordReader {
 }
 
 /**
- * The title includes the name of the service, because a list number alone means nothing to users.
+ * Converts the number of a list to a group title that includes the name of the service, because a
+ * number alone means nothing to users.
  */
 function expandGroupName(name: string, { numberedGroup }: MappedColumn): string {
   return numberedGroup !== undefined && /^\d+$/.test(name)
@@ -394,7 +395,7 @@ function expandGroupName(name: string, { numberedGroup }: MappedColumn): string 
     : name;
 }
 
-/** Returns the status in a cell; 'no' below 'Subscribed to emails' is an opt-out. */
+/** Returns the status in a cell. With `noMeansLeft`, a 'no' is an opt-out. */
 function parseColumnStatus(
   text: string,
   { noMeansLeft = false }: MappedColumn,

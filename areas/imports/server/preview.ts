@@ -77,9 +77,9 @@ const MAX_SAMPLED_ROWS = 500;
 const MONTH_FIRST_COUNTRIES = new Set(['US', 'PH', 'FM', 'MH', 'PW', 'BZ']);
 
 /**
- * Builds the preview from the beginning of a file, which may end within a row. Columns are guessed
- * from the first rows and from later ones: in `sample`, or in `blocks`, which are spread over a
- * file longer than the sample.
+ * Builds the preview from `sample`, the beginning of a file, which may end within a row. The
+ * targets and types of columns are guessed from the first rows and from later rows of the sample
+ * or, if the file is longer, of `blocks`, which are spread over the whole file.
  */
 export function buildPreview(
   sample: Buffer,
@@ -192,8 +192,9 @@ function countHeadings(cells: readonly string[]): number {
 }
 
 /**
- * A row of unknown headings has several cells, whereas a title above the headings fills only one or
- * two.
+ * Returns the index of the row with the headings if none of them is known. If the first row has at
+ * most one cell and another row has three or more, the first row is a title, and the row with the
+ * most cells has the headings.
  */
 function findFirstWideRow(rowsAbove: readonly RawRow[]): number {
   const widths = rowsAbove.map(({ cells }) => cells.filter((cell) => cell.trim() !== '').length);

@@ -1,7 +1,8 @@
 // Finds the row of an import that kills its worker, because a killed worker records no failure.
-// Each run records its start and, unless it is killed, its end. A run that finds no end of the
-// previous run at its checkpoint is careful: it records each row before reading it, until a whole
-// batch is read. A row that killed two careful runs is rejected, and the import continues after it.
+// Each run records its start and, unless it is killed, its end. If the previous run started from
+// the same checkpoint and recorded no end, the run is careful: it records each row before reading
+// it, until a whole batch is read. A row that killed two careful runs is rejected, and the import
+// continues after it.
 import type { Db } from '#platform/server/database/database.ts';
 import * as store from './imports.sql.ts';
 

@@ -56,7 +56,7 @@ export interface ImportSettings extends ReadingSettings {
   /** Hash of the requested settings: a repeat of the call has the same one. */
   hash: string;
   groupIds: number[];
-  /** Groups named in rows, added during the import. */
+  /** IDs of groups named in rows; the import adds them as it reads the rows. */
   namedGroupIds?: number[];
   consent: Array<'email' | 'sms'>;
   userId: number;

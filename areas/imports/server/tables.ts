@@ -17,9 +17,9 @@ declare module '#platform/server/database/database.generated.ts' {
   interface JsonColumns {
     'import_forecasts.result': Partial<ForecastResult>;
     'import_forecasts.settings': ForecastSettings;
-    /** The lists to fetch until their file is stored; then data about the file. */
+    /** The lists to fetch; once their file is stored, the properties of the file. */
     'imports.detected': FileProperties | FetchedLists;
-    /** Empty before the start, except for fetched lists. */
+    /** Empty until the import is started. */
     'imports.settings': ImportSettings & { trial?: RunRecord };
   }
 }

@@ -129,7 +129,7 @@ export async function claimMemberships(
   return rows;
 }
 
-/** Lists imports of one account past their undo period that still have data for it. */
+/** Lists imports of one account whose undo period is over and whose undo data still exists. */
 export async function listUndoOverBefore(
   db: Reader,
   accountId: number,

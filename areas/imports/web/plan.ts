@@ -35,7 +35,7 @@ interface GroupName {
 
 export interface MappingPlan {
   columns: PlannedColumn[];
-  /** Titles of existing and new groups. */
+  /** Titles of the existing and new groups that all imported subscribers join. */
   groups: string[];
   /** New titles of groups named in rows. */
   groupNames: GroupName[];
@@ -71,8 +71,8 @@ export function createPlan(preview: ImportPreview): MappingPlan {
 }
 
 /**
- * Maps the column at `column` to a target. If only one column can have the target, other columns
- * with it are skipped, and so are columns with a conflicting target.
+ * Maps the column at `columnIndex` to a target. If only one column can have the target, other
+ * columns with it are skipped, and so are columns with a conflicting target.
  */
 export function withTarget(plan: MappingPlan, columnIndex: number, target: string): MappingPlan {
   const isShared = target === 'skip' || target === 'new' || SHARED_TARGETS.includes(target);
@@ -217,7 +217,8 @@ export function toForecastBody(preview: ImportPreview, plan: MappingPlan) {
 }
 
 /**
- * Files with up to this number of rows are read in a moment, so their forecast runs automatically.
+ * Files with up to this number of rows are read in a moment, so that their forecast, which shows
+ * the groups, runs without a request by the user.
  */
 const MAX_ROWS_AT_ONCE = 20_000;
 

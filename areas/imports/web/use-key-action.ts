@@ -1,5 +1,5 @@
-// An action with a service's key: errors about the key are shown below its field, other errors as
-// notices.
+// Runs an action that uses the entered API key of a service. Errors about the key are returned, so
+// that the caller can show them below its field; other errors are shown as notices.
 import { useMutation } from '@tanstack/react-query';
 import { ApiError } from '#platform/web/api-error.ts';
 import { showError } from '#platform/web/errors/errors.ts';

@@ -1,7 +1,7 @@
 // Every view of one campaign shows the same numbers, which count people and not machines: overview,
-// list, groups, domains, links, spreadsheet, PDF, public page and public API. The headline (also in
-// the settings), the chart, billing and a filter of subscribers show the same number of
-// subscribers.
+// list, groups, domains, links, spreadsheet, PDF, public page and public API. The dashboard's
+// headline (also shown in the settings) and chart, billing, and a filter of the list of subscribers
+// show the same number of reachable subscribers.
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { computeEngagement, computePartRates, divideOrZero } from '#areas/tracking/shared.ts';

@@ -42,7 +42,7 @@ test('a CSV has the same numbers as the screen and no spreadsheet formulas', asy
   const { label, unique_human_clicks: clickers, human_clicks: clicks } = pots;
   expect(label).not.toBe('');
   expect(lines).toContain(`https://shop.example/pots,${label},${clickers},${clicks}`);
-  // A device has its opens and their percentage of all opens, as on the screen.
+  // The row of a device contains its opens and their percentage of all opens, as on the screen.
   const devices = (await owner.get(reportPath('devices'))).body.data;
   const opens = devices.reduce(
     (total: number, device: { human_opens: number }) => total + device.human_opens,

@@ -1,5 +1,6 @@
-// A card with a metric: its rate with the count in brackets, the parts of humans and machines, the
-// account's average, and a link to the subscribers. The name has a tooltip with the definition.
+// A card with a metric: its rate and count, the number of automated opens or clicks, the average of
+// the account's earlier campaigns, and a link to the list of subscribers. The tooltip of the name
+// shows the definition.
 import { Tooltip } from '@mantine/core';
 import { IconArrowRight } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
@@ -15,7 +16,8 @@ export function FigureCard({ name, overview }: { name: FigureName; overview: Ove
   const t = useTexts('reports');
   const { number, percent } = useFormats();
   const figure = overview.figures[name];
-  // Human counts, as in the list and on the dashboard; machine counts are shown next to them.
+  // The main number counts only humans, as in the list of campaigns and on the dashboard. Opens and
+  // clicks by machines alone are shown below it.
   const isSplit = 'human_count' in figure;
   const ratio = isSplit ? figure.human_share : figure.share;
   const count = isSplit ? figure.human_count : figure.count;

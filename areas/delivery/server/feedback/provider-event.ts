@@ -1,4 +1,5 @@
-// Cleans strings and instants of feedback for storage.
+// The type of a recipient in an emailed bounce report, and functions that clean the texts and times
+// of feedback for storage.
 
 /** One recipient in an emailed bounce report; the address is empty if the report names none. */
 export type BouncedCopy = {

@@ -78,8 +78,9 @@ export async function createGroup(
 }
 
 /**
- * Copies the audience progress of a group from the lead to its other messages: whether it is
- * complete, the openings of waves, and state `sending` with the first recipient.
+ * Saves the progress of writing a group's audience in these messages of the group: whether the
+ * audience is complete, and when the message's earliest wave opens. A message that got its first
+ * recipients changes to the state `sending`.
  */
 export async function saveProgressOfGroup(
   tx: Tx,

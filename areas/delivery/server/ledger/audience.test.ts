@@ -1,5 +1,5 @@
-// Writing the recipients of a message: their order while a sending domain warms up, the ID of the
-// request, and jobs that are abandoned or lost.
+// Writing the recipients of a message: their order while a sending domain warms up, the stored ID
+// of the request that started the message, and jobs that are abandoned or lost.
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';

@@ -151,8 +151,9 @@ async function write(tx: Tx, accountId: number, messageId: number): Promise<bool
 }
 
 /**
- * Returns the instant since which subscribers are treated as engaged, if they are sent to first:
- * while the sending domain warms up or has limits at mailbox providers.
+ * While the sending domain warms up or has limits at mailbox providers, engaged subscribers are
+ * sent to first. Returns the earliest time of the open, click or sign-up that makes a subscriber
+ * engaged, or undefined if engaged subscribers are not sent to first.
  */
 export async function findEngagedSince(
   tx: Tx,
@@ -235,7 +236,11 @@ function firstOpening(lanes: readonly GrownLane[] = []): Date | undefined {
   return Number.isFinite(firstTime) ? new Date(firstTime) : undefined;
 }
 
-/** Returns when a lane opens and closes: with its wave, but not before the variant's start. */
+/**
+ * Returns when a lane opens and closes. Without a variant that starts later, these are the times of
+ * the lane's wave. Otherwise the lane opens at the variant's start at the earliest; if its wave
+ * closes before that, the wave is rescheduled for this variant.
+ */
 function timesOf(
   { audience }: LedgerMessageRow,
   messageId: number,

@@ -28,7 +28,8 @@ export type FoundTotals = {
   source_id: number | null;
   totals: BreakerTotals;
   /**
-   * Baseline totals for the breaker: the totals at the owner's last resume, minus later retries.
+   * Baseline totals for the breaker: the totals at the owner's last resume, lowered if copies were
+   * retried since.
    */
   from: (BreakerTotals & { at?: string }) | undefined;
 };

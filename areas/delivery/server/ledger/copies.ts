@@ -142,8 +142,8 @@ async function valuesOfSms(
 }
 
 /**
- * Returns the address, the subscriber and the permission of a single send; undefined if it does not
- * exist.
+ * Returns the address and the subscriber of a single send, and the permission that its kind of
+ * message requires; undefined if the single send does not exist.
  */
 export async function readSingle(
   db: Reader,

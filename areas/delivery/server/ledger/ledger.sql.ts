@@ -191,9 +191,9 @@ function stepRowOf(columns: StepColumns): StartedRow {
 export type StepOptions = StepForm & { scope: Scope; owner: string; now: Date; leasedUntil: Date };
 
 /**
- * Lists all ordinals, although they are consecutive: for a range with unknown bounds the planner
- * assumes a fraction of the whole lane, considers a plan for the actual values cheaper, and so
- * plans each execution again (0.3 ms).
+ * Lists all ordinals, although they are consecutive. If only the bounds of the range were passed,
+ * the planner would assume a fraction of the whole lane, consider a plan for the actual values
+ * cheaper, and therefore plan each execution again, which takes 0.3 ms.
  */
 function ordinalsOf({ after, lastOrdinal }: { after: number; lastOrdinal: number }): string {
   return `{${Array.from({ length: lastOrdinal - after }, (_, i) => after + 1 + i).join(',')}}`;
@@ -414,7 +414,7 @@ export async function renewDeferredLeases(
 /**
  * Settles the message's expired leases: started handoffs without a result become unknown, and
  * recipients without a started handoff can be leased again. Returns the number of handoffs that
- * became unknown, and the lanes of the deferred recipients among them.
+ * became unknown, and the lanes of those that were retries of deferred recipients.
  */
 export async function settleLost(
   tx: Tx,

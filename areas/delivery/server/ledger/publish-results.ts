@@ -1,5 +1,6 @@
 // Publishes the consequences of a set of results: announces accepted single sends and failures,
-// marks subscribers whose address was refused as bounced, and suppresses refused addresses.
+// sets the status of subscribers whose address does not exist to bounced, and suppresses such
+// addresses of single sends without a subscriber.
 import { bounce } from '#areas/subscribers/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import type { ActiveMessage } from '../sender/active-message.ts';
@@ -58,7 +59,10 @@ export async function publishResults(
   await messageFailed.announce(tx, { ...event, failures });
 }
 
-/** Suppresses refused addresses of single sends without a subscriber, as a later report would. */
+/**
+ * Suppresses addresses that do not exist, for single sends without a subscriber. A bounce report
+ * that arrives later has the same effect.
+ */
 async function suppressUnknownAddresses(
   tx: Tx,
   { accountId, id: messageId, isMarketing }: ActiveMessage,

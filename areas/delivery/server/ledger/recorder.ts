@@ -219,7 +219,8 @@ export class Recorder {
       await results.putDeferrals(tx, accountId, id, deferrals);
       // No sender would retry deferrals of a canceled message, so they are skipped.
       if (state === 'cancelled') await skipWaiting(tx, accountId, id, at);
-      // These replies arrived after the message had finished; their deferrals need it active.
+      // If these replies arrived after the message had finished, it becomes active again, so that
+      // senders retry the deferrals.
       if (state === 'finished') await reopenMessage(tx, accountId, id);
     }
     const settledRows = countedResults.flatMap(({ handoff: { row }, verdict }) =>

@@ -193,7 +193,7 @@ describe('SMS', () => {
     expect(provider.accepted.map((smsHandoff) => smsHandoff.text)).toContain('Hello Cart');
   });
 
-  test('a recipient who opts out before the handoff, or whose text gives a reason to skip, gets no SMS', async () => {
+  test('a recipient who opts out before the handoff, or whom the text writer skips, gets no SMS', async () => {
     const ids = await addPhones(3);
     const messageId = await startSms();
     await sql`update subscribers set sms_status = 'unsubscribed' where id = ${ids[0]}`.execute(

@@ -2,7 +2,7 @@
 // show that they wait and why.
 import type { HandoffResult, RelayConnection } from './provider.ts';
 
-/** Never elapses in practice: a changed setting opens the relay again immediately. */
+/** This wait never ends: the relay stays closed until changed settings open another one. */
 const RETRY_MS = 3_600_000;
 
 export function closedRelay(result: HandoffResult): () => RelayConnection {

@@ -33,7 +33,8 @@ export interface MemberOwner<H extends BaseHandoff> {
    */
   countReadyFor(member: PoolMember<H>, isReserveOnly: boolean): number;
   /**
-   * Returns the number of waiting handoffs that the member may get, without a handoff for a trial.
+   * Returns the number of waiting handoffs that the member may get. Unlike `countReadyFor`, it does
+   * not count a handoff for a trial.
    */
   countWaitingFor(member: PoolMember<H>, isReserveOnly: boolean): number;
   nextFor(member: PoolMember<H>, isReserveOnly: boolean): H | null;
@@ -46,9 +47,9 @@ export interface MemberOwner<H extends BaseHandoff> {
   onCapacity(paceKey: string): void;
 }
 
-/** A quota that recovers this soon is awaited without a state change. */
+/** If a quota recovers within this time, the relay waits for it without changing its state. */
 const SHORT_WAIT_MS = 2_000;
-/** Handoffs whose capacity returns within this time are treated as acceptable. */
+/** A handoff counts as acceptable if the limit that applies to it has capacity within this time. */
 const LEASE_AHEAD_MS = 1_000;
 /** A relay that refused a sender gets no more handoffs from this sender for this time. */
 const REFUSED_SENDER_MS = 300_000;
@@ -57,7 +58,10 @@ const DOMAINS_OF_RELAY = 3;
 const SIMULTANEOUS_MS = 10_000;
 /** A relay that got no handoff for this time is treated as stalled. */
 const STALLED_AFTER_MS = 500;
-/** Minimum assumed rate for the return of held handoffs whose recipient's domain has no limit. */
+/**
+ * Minimum rate at which held handoffs are scheduled for their retry if no limit applies to their
+ * recipient's domain.
+ */
 const MIN_RETURNS_PER_SECOND = 1;
 /** Maximum number of rate limits of mailbox providers and domains in memory. */
 const MAX_PACES = 5_000;
@@ -85,14 +89,14 @@ export class PoolMember<H extends BaseHandoff> implements HandoffSource<H> {
    */
   private readonly reserve: QuotaLease | undefined;
   /**
-   * Limits by `paceOf`: of mailbox providers, domains and numbers that have a limit or requested a
-   * lower rate.
+   * Limits by `paceOf`. They exist only for the mailbox providers, domains and sending numbers that
+   * have a configured limit or requested a lower rate.
    */
   private readonly leases = new Map<string, QuotaLease>();
   private readonly refusals = new Map<string, { until: number; result: HandoffResult }>();
   private readonly returnQueue = new ReturnQueue();
   private slowdowns: { pace: string; at: number }[] = [];
-  /** Set while the relay waits until other relays have pulled handoffs. */
+  /** Set while the relay waits until another relay has pulled a handoff. */
   isBlocked = false;
   private handoffCount = 0;
   private readonly outcomeCounts: Record<HandoffOutcome, number> = {
@@ -274,7 +278,10 @@ export class PoolMember<H extends BaseHandoff> implements HandoffSource<H> {
     return this.leases.size > 0 && this.leases.has(paceOf(handoff));
   }
 
-  /** Milliseconds until the handoff may be retried, after the handoffs that were held before it. */
+  /**
+   * Returns the milliseconds until the handoff may be retried. Handoffs that were held earlier are
+   * retried before it.
+   */
   scheduleRetry(handoff: H): number {
     const isUrgent = handoff.isUrgent === true;
     const lease = this.leases.get(paceOf(handoff));
@@ -348,7 +355,7 @@ export class PoolMember<H extends BaseHandoff> implements HandoffSource<H> {
 
   /**
    * Adopts rates that other processes learned for mailbox providers behind this relay, and drops
-   * forgotten ones.
+   * learned rates that no longer limit anything.
    */
   adoptRates(states: Iterable<{ key: string; state: AllowanceState }>): void {
     this.dropExpired();
@@ -372,7 +379,10 @@ export class PoolMember<H extends BaseHandoff> implements HandoffSource<H> {
     }
   }
 
-  /** Drops forgotten rates or, if there are none, the oldest one; the database still has it. */
+  /**
+   * Drops learned rates that no longer limit anything or, if there are none, the oldest learned
+   * rate; the database still has it.
+   */
   private evictPace(): void {
     this.dropExpired();
     for (const [paceKey, lease] of this.leases) {

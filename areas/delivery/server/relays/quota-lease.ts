@@ -23,10 +23,10 @@ import { ReturnQueue } from './return-queue.ts';
 const SLICE_SECONDS = 0.25;
 const MAX_SLICE = 1_000;
 /**
- * Unused capacity expires after this time because old draws must not be used together with new
- * ones; hourly and daily capacity is returned. The time exceeds the interval between a sender's
- * polls, even on a busy machine: otherwise capacity drawn in one poll would always have expired by
- * the next.
+ * Capacity that is unused for this time expires: used together with a later draw, it would exceed
+ * the rate. Expired capacity of hourly and daily limits is returned to them. The time exceeds the
+ * interval between a sender's polls, even on a busy machine: otherwise capacity drawn in one poll
+ * would always have expired by the next.
  */
 const LEASE_LIFE_MS = 5_000;
 /** Minimum wait between draws, in which half of the maximum burst accumulates. */
@@ -50,7 +50,7 @@ export class QuotaLease {
   /** Units that may be used now; negative if more were used than drawn. */
   private tokens = 0;
   private drawnAt = 0;
-  /** The slot where hourly and daily limits count `tokens`. */
+  /** The slot in which the hourly and daily limits count `tokens`. */
   private drawnSlot: number | undefined;
   /**
    * Expired capacity that is still counted in its slots. It is returned with the next draw, or by
@@ -127,8 +127,8 @@ export class QuotaLease {
   }
 
   /**
-   * Milliseconds until a held handoff may return; held handoffs return one after another at the
-   * rate.
+   * Returns the milliseconds until a held handoff may be retried. Held handoffs are retried one
+   * after another, at the current rate.
    */
   scheduleReturn(isUrgent: boolean): number {
     return this.returnQueue.schedule(
@@ -206,7 +206,7 @@ export class QuotaLease {
     this.tokens = 0;
   }
 
-  /** Starts the timer that returns capacity that nothing uses. */
+  /** Starts the timer that returns unused capacity once it has expired. */
   private watchExpiry(): void {
     clearTimeout(this.expiryTimer);
     if (this.isClosed || (this.tokens === 0 && this.unused.length === 0)) return;
@@ -244,8 +244,8 @@ export class QuotaLease {
 
   /**
    * Removes the unused capacity from this lease before the transaction that returns it commits. If
-   * the reply to the commit is lost, it may have been returned; a second return would exceed the
-   * limit.
+   * the reply to the commit is lost, the capacity may have been returned nevertheless, and a second
+   * return would allow more sends than the limit.
    */
   private claimUnused(): UnusedCapacity[] {
     return this.unused.splice(0);

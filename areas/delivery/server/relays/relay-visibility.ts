@@ -1,5 +1,6 @@
-// Decides what accounts see of relays. Of their own relays they see the names and all replies; of
-// the installation's, which the operator configured, neither names nor connection failures.
+// Decides what accounts see of relays. Of their own relays, they see the names and all replies. Of
+// the installation's relays, which the operator configured, they see neither the names nor
+// connection failures.
 import type { Reader } from '#platform/server/database/database.ts';
 import { listRelays } from './relays.sql.ts';
 

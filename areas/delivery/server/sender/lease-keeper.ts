@@ -37,7 +37,8 @@ import {
 import type { MessageChannel } from '../../message-kinds.ts';
 
 /**
- * Time until a lease that is not renewed expires, so that leases of a lost sender are settled soon.
+ * Time until a lease that is not renewed expires. It is short so that the leases of a lost sender
+ * are settled soon.
  */
 export const LEASE_MS = 30_000;
 const RENEW_EVERY_MS = 5_000;

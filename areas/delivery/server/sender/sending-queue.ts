@@ -1,6 +1,6 @@
 // Queue of started handoffs that wait for a connection: urgent single sends first, then all others
-// in the order of their start. A handoff whose signature is not ready blocks the handoffs behind
-// it: an urgent one blocks only urgent ones, and another one blocks only the others.
+// in the order of their start. An urgent handoff whose signature is not ready blocks the urgent
+// handoffs behind it, and any other such handoff blocks the non-urgent ones behind it.
 import type { ActiveMessage } from './active-message.ts';
 import { mailboxOfLane } from '../ledger/lanes.ts';
 import type { LedgerHandoff } from './sending.ts';

@@ -170,7 +170,8 @@ describe('sendOne', () => {
     startTestSender(server.db, relay.url);
     const waits: number[] = [];
     for (let copies = 1; copies < 3; copies++) {
-      // The row is read because the counts may include this state before the row has it.
+      // The row itself is polled, because the counts of the message may include the deferral before
+      // the row has it.
       const next = async () => {
         const { rows } = await sql<{ at: Date }>`select next_attempt_at as at from single_sends
           where account_id = ${accountId} and id = ${singleId} and state = 'deferred'
@@ -246,7 +247,7 @@ describe('sendOne', () => {
     expect(relay.accepted.some((receivedMessage) => receivedMessage.to[0] === poison)).toBe(false);
   });
 
-  test("a single email deferred more often than the counter holds is still sent, and so are the account's other emails", async () => {
+  test("a single email deferred more often than its counter can count is still sent, and so are the account's other emails", async () => {
     const accountId = await newAccount();
     const { messageId, singleId } = await send(single(accountId, { idempotencyKey: 'old' }));
     await sql`update single_sends set state = 'deferred', relay = 'gone', attempt = 32767
@@ -388,7 +389,7 @@ test('a test email to an unsubscribed or reported address is skipped, unless the
   await expect.poll(() => relay.accepted.length, { timeout: 10_000 }).toBe(2);
   const recipients = relay.accepted.map((receivedMessage) => receivedMessage.to[0]).sort();
   expect(recipients).toEqual(['other@home.example', 'tester@home.example']);
-  // The result may be written a moment later.
+  // The skipped emails may be recorded a moment after the other two are accepted.
   const readSkipped = async () => {
     const { rows } = await sql`select recipient, reason from single_sends where
       account_id = ${accountId} and state = 'skipped' order by recipient`.execute(server.db);

@@ -236,7 +236,7 @@ function roundUp(
 
 /**
  * Returns the opening and closing of a wave for a variant that starts later, at `starts`. If the
- * wave closes before that, the next one is used.
+ * wave closes before that, it is rescheduled, as by `moveWave`.
  */
 export function startWaveFrom(
   rule: WaveRule,
@@ -255,8 +255,8 @@ export function startWaveFrom(
 
 /**
  * Reschedules a wave that closed before all of its recipients were sent to: to the next opening of
- * the window or, for recipients' own times, to the same time on the next allowed day when the wave
- * has not closed yet.
+ * the window or, for recipients' own times, to the same time on the first allowed day on which it
+ * would still be open.
  */
 export function moveWave(
   { when, window }: WaveRule,

@@ -1,4 +1,4 @@
-// Calculates the send times of an audience with waves before it starts.
+// Calculates the send times of an audience with waves before its message starts.
 import { resolveSubscriberZone } from '#areas/subscribers/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { MessageChannel } from '../../message-kinds.ts';
@@ -46,8 +46,9 @@ function countByZone(placeCounts: PlaceCounts, plan: WavePlan): Map<string, numb
 }
 
 /**
- * Returns the fraction of the recipients by the start of their wave, in order. Recipients of a zone
- * are assumed to be spread evenly over its waves. Undefined without waves or recipients.
+ * Returns each time at which a wave opens and the fraction of the recipients in the waves that open
+ * then, in order of time. Recipients of a zone are assumed to be spread evenly over its waves.
+ * Returns undefined without waves or recipients.
  */
 export async function readWaveShares(
   db: Reader,

@@ -107,7 +107,7 @@ describe('EncodingObserver', () => {
     expect(wide.lines).toBe(2);
   });
 
-  it('decodes the byte after an invalid one the same in chunks of any length', () => {
+  it('decodes the byte after an invalid byte identically for chunks of any length', () => {
     const bytes = Buffer.from([137, 64, 131, 64, 152, 115, 10, 137, 152, 10, 152]);
     for (let chunk = 1; chunk <= bytes.length; chunk++) {
       expect(decode(bytes, 'shift_jis', chunk)).toBe('院ァ\ufffds\n汚\n\ufffd');

@@ -1,8 +1,8 @@
-// Month names by their distinguishing prefixes in the languages of lists.
+// Recognizes month names by their prefixes, in the languages that imported lists may use.
 
 /**
- * Per month, folded: English, German, Dutch, Nordic, Romance, Baltic, Slavic, Finnish, Estonian,
- * Hungarian, …
+ * The prefixes of each month in English, German, Dutch, Nordic, Romance, Baltic and Slavic
+ * languages, Finnish, Estonian, Hungarian, … They are compared without case and diacritics.
  */
 const stems = [
   'jan jaan jän gen ene ian saus sty led tammi oca янв січ ιαν ژانویه',

@@ -32,11 +32,12 @@ export const createWorkbookBudget = (): WorkbookBudget => ({
  * Returns the rows of the workbook at `path` as CSV text with commas, one line per row of the
  * sheet, so that row numbers match the spreadsheet. If there are several sheets, the one with the
  * most addresses at its start is read; on a tie, the one open when the workbook was saved, or else
- * the first. Dates are in the form `YYYY-MM-DD HH:MM:SS`, numbers are as stored, or as displayed if
- * their format adds zeros or characters, and formulas are replaced by their last result. Memory is
- * bounded: rows are streamed, shared strings are packed in buffers, and size, ratio and output are
- * capped (a million cells may use one shared string). Measured with 100,000 rows of 8 columns: 0.8
- * s and 21 MB more; read-excel-file, which holds the sheet, takes 2.4 s and 300 MB more.
+ * the first. Dates are in the form `YYYY-MM-DD HH:MM:SS`. Numbers are as stored, or as displayed if
+ * their format adds zeros or characters. Formulas are replaced by their last result. Memory is
+ * bounded: rows are streamed, shared strings are packed in buffers, and the unpacked size, its
+ * ratio to the packed size, and the output are limited. The output has its own limit because a
+ * million cells may use one shared string. 100,000 rows of 8 columns take 0.8 s and 21 MB of memory;
+ * read-excel-file, which holds the whole sheet, takes 2.4 s and 300 MB.
  * @throws ZipError `damaged`, `encrypted`, `too_large`
  */
 export async function* readWorkbookText(

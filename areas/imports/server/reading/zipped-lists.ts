@@ -58,7 +58,10 @@ export async function detectArchiveKind(path: string): Promise<'workbook' | 'lis
   }
 }
 
-/** Each list is read twice: once for its format, then for its rows. */
+/**
+ * The limit on unpacked bytes is doubled because each text file is read twice: once to detect its
+ * format, then for its rows.
+ */
 const limits = {
   maxUnpackedBytes: 2 * MAX_UNPACKED_MEGABYTES * MEGABYTE,
   maxRatio: MAX_UNPACK_RATIO,
@@ -68,7 +71,7 @@ const limits = {
  * The lists of the archive as CSV text with commas. Lists with a status, such as unsubscribed, come
  * first, because the first row of a repeated address counts. Yields nothing if no file has an
  * address column.
- * @throws ZipError `damaged`, `encrypted`, `too_large`, PackedBookError
+ * @throws ZipError (`damaged`, `encrypted` or `too_large`) or PackedBookError
  */
 export async function* readZippedLists(path: string): AsyncGenerator<string> {
   const zip = await ZipFile.open(path, limits);
