@@ -28,7 +28,10 @@ const FORWARDED = [
   '/manifest.webmanifest',
 ];
 
-/** `choosing-eng` for `locales/eng/folders.json`: texts that several areas load together. */
+/**
+ * Returns the chunk of texts that several areas load together, such as `choosing-eng` for
+ * `locales/eng/folders.json`.
+ */
 function textsWith(module: string): string | null {
   const [, language, name = ''] = /[\\/]locales[\\/](\w+)[\\/]([\w.-]+)\.json$/.exec(module) ?? [];
   const group = Object.entries(textGroups).find(([, names]) => names.includes(name));
@@ -36,9 +39,9 @@ function textsWith(module: string): string | null {
 }
 
 /**
- * `audience-styles`: the styles of an area form one file; those of editors belong to content.
- * Browsers fetch styles before scripts, six files at a time: ten small ones delay every script by
- * two round trips.
+ * Returns the chunk of an area's styles, such as `audience-styles`; the styles of the shared editor
+ * components are in that of the content area. Browsers fetch styles before scripts, six files at a
+ * time, so ten small style files would delay every script by two round trips.
  */
 function stylesOf(module: string): string | null {
   if (!/\.css(?:$|\?)/.test(module)) return null;
@@ -98,8 +101,8 @@ export default defineConfig({
             { name: 'shell', priority: 4, tags: ['$initial'] },
             { name: textsWith, debugName: 'texts', priority: 4 },
             { name: stylesOf, debugName: 'styles', priority: 4 },
-            // Styles of the components that many screens use and the dashboard does not; those of
-            // other components belong to their screens.
+            // Styles of the components that many screens use and the dashboard does not. The styles
+            // of all other components are in the chunks of the screens that use them.
             { name: 'control-styles', test: CONTROL_STYLES, priority: 4, minShareCount: 5 },
             // The base component of all fields is in the initial load. Lists have a chunk without
             // overlays, which load when the page is idle (preload.ts) as one chunk instead of
@@ -121,26 +124,29 @@ export default defineConfig({
               test: /node_modules[\\/](@mantine|@floating-ui|react-remove-scroll|react-remove-scroll-bar|react-style-singleton|use-sidecar|use-callback-ref|tabbable|clsx)[\\/]|platform[\\/]web[\\/]ui[\\/](data-table|row-menu|dots-button|status-dot|sheet|bottom-sheet|searchable-select|page-links|confirm|save-state)/,
               minShareCount: 14,
             },
-            // Small parts of the dashboard that other screens use as well: on a phone, each file of
-            // the first load costs more than the bytes of another screen's icons.
+            // Small parts of the dashboard that other screens use as well. They form one chunk
+            // because on a phone, an additional file delays the first load more than icons that
+            // only other screens need.
             { name: 'first-parts', test: isFirstPart, priority: 1, minShareCount: 2 },
-            // A few hundred bytes each: one chunk for icons that several screens use.
+            // Icons that several screens use form one chunk, because each has a few hundred bytes.
             { name: 'icons', test: /@tabler[\\/]/, minShareCount: 2 },
-            // The same applies to small components shared by many screens, and to code shared by
-            // editors: on a phone, another round trip takes longer than a kilobyte that may be
-            // unnecessary. Each chunk includes its dependencies, so code that needs `ui` is
-            // separate (the dashboard does not use it), and so is code used beyond the editors.
+            // Small components that many screens share form one chunk, and so does code that
+            // editors share (below): on a phone, another round trip takes longer than a kilobyte
+            // that may be unnecessary. A chunk also includes what its modules import. Components
+            // that import `ui` are therefore separate from those of the dashboard, which does not
+            // use `ui`, and code that other screens use is separate from code that only editors
+            // use.
             {
               name: 'more-ui',
               test: /@mantine[\\/]core[\\/]esm[\\/]components[\\/](Drawer|Badge|NumberInput)[\\/]|@mantine[\\/]hooks[\\/]esm[\\/]use-move[\\/]|platform[\\/]web[\\/](ui[\\/]((bottom-)?sheet|suggest-field|email-input|form-dialog|work-bar|copy-button|choice-menu|row-menu\.module)|session[\\/]use-(unsaved|kept-form)|forms|editing[\\/](stale-notice|step-|emoji))/,
             },
-            // Addresses in tables; the dashboard does without.
+            // Displays addresses in tables; the dashboard does not need it.
             {
               name: 'domains',
               priority: 1,
               test: /node_modules[\\/]punycode\.js[\\/]|[\\/]platform[\\/]domain-display\./,
             },
-            // Onboarding, settings and forms with web addresses; the first screens do without.
+            // Used by onboarding, settings and forms with web addresses, not by the first screens.
             {
               name: 'addresses',
               priority: 1,
@@ -157,7 +163,7 @@ export default defineConfig({
               test: /areas[\\/](content|broadcasts)[\\/]|platform[\\/]web[\\/]editing[\\/]/,
               minShareCount: 10,
             },
-            // Parts of the editors alone.
+            // Used only by editors.
             {
               name: 'editors',
               test: /areas[\\/]content[\\/]web[\\/](canvas|inspector|images|brand|tree|drag|store|block)|platform[\\/]web[\\/]editing[\\/]rich[\\/]|node_modules[\\/](zustand|w3c-keyname)[\\/]/,

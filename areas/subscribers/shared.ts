@@ -92,7 +92,10 @@ export const MAX_NAME_LENGTH = 255;
 /** Maximum words of a search. */
 export const MAX_SEARCH_WORDS = 5;
 
-/** Mailbox providers by number: the lane of a subscriber's emails. Stored, so never renumber. */
+/**
+ * The numbers of mailbox providers. A subscriber's number determines the lane of emails to the
+ * subscriber. The numbers are stored, so they must never change.
+ */
 const PROVIDERS = {
   other: 0,
   gmail: 1,
@@ -133,7 +136,7 @@ export type Mailbox = keyof typeof MAILBOXES;
 /** Numbers from this value up are hosts. */
 export const FIRST_HOST = HOSTS.workspace;
 
-/** Returns `other` instead of a host: the number of a domain before its lookup. */
+/** Returns the number of a mailbox without a lookup of its domain: `other` instead of a host. */
 export const excludeHost = (mailbox: number) => (mailbox >= FIRST_HOST ? MAILBOXES.other : mailbox);
 
 const DOMAINS: Record<Exclude<Mailbox, MailHost | 'other'>, string> = {

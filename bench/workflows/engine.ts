@@ -1,6 +1,6 @@
-// Compares the workflow engine with raw statements for the same rows in the same round: recording
-// events, entering, evaluating conditions, traversing a tree, finding due runs, and the changes of
-// a segment's members.
+// Compares the workflow engine with raw statements that write or read the same rows, measured in
+// the same round. It measures recording events, entering, evaluating conditions, traversing a tree,
+// finding due runs, and detecting changes of a segment's members.
 import { sql } from 'kysely';
 import type { SendingOptions } from '#areas/content/server/index.ts';
 import { saveContent } from '#areas/content/server/index.ts';
@@ -29,7 +29,10 @@ type EngineMeasurement = {
   name: string;
   raw: number;
   product: number;
-  /** The minimum share of the raw speed; `max` is the maximum ratio to the raw time instead. */
+  /**
+   * The target, as either `min` or `max`. `min` is the minimum speed as a share of the raw speed,
+   * `max` the maximum time as a multiple of the raw time.
+   */
   min?: number;
   max?: number;
 };

@@ -1,5 +1,5 @@
-// Mantine's components import their styles, and all styles use only variables of Mantine that
-// exist.
+// Mantine's components import their styles, and every Mantine variable that a style uses is
+// defined.
 import { globSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';

@@ -1,5 +1,5 @@
-// Starts the web client: connects the areas' screens to the shell. The base styles are first, so
-// that the styles of components override them.
+// Starts the web client with the screens of all areas. The base styles are imported first, so that
+// the styles of components override them.
 import '#platform/web/theme/base-styles.ts';
 import { routes as accounts } from '#areas/accounts/web/routes.tsx';
 import { routes as agents } from '#areas/agents/web/routes.tsx';
@@ -37,7 +37,7 @@ import { routes as webhooks } from '#areas/webhooks/web/routes.tsx';
 import { routes as workflows } from '#areas/workflows/web/routes.tsx';
 import { startApp } from '#platform/web/shell/start.tsx';
 
-// One line per area, in the order of layers.json.
+// All areas that have screens.
 const AREAS = [
   accounts,
   approvals,
@@ -77,6 +77,6 @@ offerCampaigns('sms_campaigns', smsCampaignChoices);
 // Requests for approval show findings of SMS campaigns, an area above approvals.
 registerFindings(['sms_schedule', 'sms_series'], smsFindings);
 
-// The start is not awaited: chunks that import this one would wait until it has run, and the start
-// itself waits for one of these chunks, the text catalog.
+// The start must not be awaited here. Chunks that import this module run only after a top-level
+// await has finished, and the start needs one of these chunks, the text catalog.
 void startApp(AREAS);

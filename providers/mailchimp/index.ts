@@ -9,8 +9,8 @@ import {
 import { callOutside, validateBody } from '#platform/server/outgoing/outside-calls.ts';
 
 /**
- * A key ends with its data center, which becomes part of the host name, so only these characters
- * are allowed.
+ * A key ends with the name of its data center. The name becomes part of the host name of requests,
+ * so only names such as `us21` are accepted.
  */
 const KEY_FORM = /^[0-9a-f]{32}-(us[1-9]\d{0,2})$/;
 const PAGE_SIZE = 1000;

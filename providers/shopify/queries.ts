@@ -1,4 +1,5 @@
-// The queries of the GraphQL Admin API. Pages are as large as the cost limit of one query allows.
+// The queries and mutations for the GraphQL Admin API. Pages are as large as the cost limit of one
+// query allows.
 export const SHOP = `query { shop { name currencyCode ianaTimezone myshopifyDomain primaryDomain { host } } }`;
 
 const MONEY = '{ shopMoney { amount currencyCode } }';

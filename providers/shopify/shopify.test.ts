@@ -340,7 +340,7 @@ test('a product webhook has no collections, and its title is not decoded', () =>
   ]);
 });
 
-test('a phone number gets the country of the order', () => {
+test('a phone number without a country code is parsed as a number of the country of the order', () => {
   const payload = orderOf({ phone: '07911 123456', billing_address: { country_code: 'GB' } });
   expect(
     adapter.parseWebhook('orders/create', payload, moment)?.orders?.[0]?.customer,

@@ -1,10 +1,12 @@
-// Delivery by BDAT (RFC 3030 CHUNKING) with PIPELINING: one write carries a message and its
-// envelope, without waiting (a large message takes a second write for its last bytes), so that two
-// messages are in flight on a connection and each costs half a round trip. Dots need no stuffing.
+// Delivery by BDAT (RFC 3030 CHUNKING) with PIPELINING. One write contains a message and its
+// envelope, and it does not wait for the reply to the previous message. Two messages are thus in
+// flight on a connection, and each takes half a round trip. Only the last bytes of a large message
+// need a second write. Dots need no stuffing.
 //
 // The result of a message is not known yet when the next one is written, and a refused BDAT may
-// leave its transaction open. A message after a refusal, or written before the previous result,
-// therefore begins with RSET; otherwise it could become part of that transaction.
+// leave its transaction open. A message that is written after a refusal, or before the result of
+// the previous message is known, therefore begins with RSET. Without it, the message could become
+// part of that transaction.
 import type { HandoffResult, Handoff } from '#areas/delivery/server/relays/provider.ts';
 import { classify, noReply, refuseLocally } from './classify.ts';
 import { Conversation, MAX_SINGLE_WRITE_BYTES, type CommandStep } from './conversation.ts';

@@ -16,10 +16,9 @@ export interface SmtpSession {
   readonly hasChunking: boolean;
   readonly hasEightBit: boolean;
   readonly hasUtf8: boolean;
-  /**
-   * RFC 1870: whether SIZE is supported, and the maximum bytes of a message; 0 = no fixed limit.
-   */
+  /** Whether the relay supports SIZE (RFC 1870). */
   readonly hasSize: boolean;
+  /** The maximum size of a message that the relay announced with SIZE; 0 = no fixed limit. */
   readonly maxBytes: number;
 }
 
@@ -160,7 +159,8 @@ async function startTls(
   // dropped with the old conversation.
   const plainSocket = conversation.release();
   const tlsSocket = await awaitOpen('starttls', options.limits.starttls, signal, (onOpen) =>
-    // For an IP address, the certificate would otherwise be compared with `localhost`.
+    // `host` is passed because without it, a relay configured by its IP address would need a
+    // certificate for `localhost`.
     connectTls(
       { socket: plainSocket, host: options.host, ...tlsOptions(options, isRequired) },
       onOpen,

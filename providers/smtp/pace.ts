@@ -3,8 +3,8 @@
 // learned rate to half of the recent rate; it then recovers slowly.
 
 /**
- * Credit that can accumulate while idle: 50 ms of the rate, but at least one message, so that a
- * pause causes no burst.
+ * The credit that can accumulate while idle is limited, so that no burst follows a pause: to the
+ * messages that the rate allows in 50 ms, or to one message if that is more.
  */
 const BURST_SECONDS = 0.05;
 const MIN_RATE = 0.1;
@@ -18,8 +18,8 @@ const MIN_CUT_INTERVAL_MS = 1_000;
 const RECOVER_AFTER_MS = 3_000;
 const GROWTH_PER_SECOND = 1.1;
 /**
- * A learned rate is dropped once it reaches the configured rate, or this multiple of the highest
- * rate ever sent (of 25 per second if that was lower).
+ * A learned rate no longer applies once it reaches the configured rate, or this multiple of the
+ * highest rate observed so far. A highest rate below 25 per second counts as 25.
  */
 const DROP_LIMIT_FACTOR = 4;
 

@@ -1,5 +1,5 @@
-// Invitations to strangers require a verified address of the inviter, omit links in names, and are
-// limited. Also: a password reset ends API tokens.
+// Measures against abuse: an inviter needs a verified address, links are removed from the names in
+// an invitation, and the number of invitations is limited. A password reset ends API tokens.
 import { afterEach, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
 import { testServer } from '#testing/setup/server.ts';

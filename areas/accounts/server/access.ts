@@ -12,8 +12,8 @@ import { revokeSessionsOfUser, revokeTokensOfUser } from './sessions.sql.ts';
 import * as store from './settings.sql.ts';
 
 /**
- * Ends a user's access to one account that does not depend on the password, such as sessions and
- * tokens, because another person may have created it.
+ * Ends the user's sessions, API tokens, SMTP users and invitations in one account. None of them
+ * depends on the password, and a person who knew the old password may have created some of them.
  */
 export async function endAccess(
   tx: Tx,
@@ -25,7 +25,7 @@ export async function endAccess(
   await revokeSessionsOfUser(tx, accountId, userId, reason, at);
   await revokeTokensOfUser(tx, accountId, userId, at);
   await accessKeysEnded.announce(tx, { accountId, userId });
-  // An invitation may be addressed to the attacker.
+  // Such a person may also have sent an invitation to an address of their own.
   await store.deleteInvitationsBy(tx, accountId, userId);
 }
 

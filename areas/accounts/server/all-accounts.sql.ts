@@ -12,7 +12,7 @@ import type { Slice } from '#platform/server/database/lists.ts';
 export type ListedAccount = {
   id: number;
   title: string;
-  /** The oldest member's address; null if the account has no member. */
+  /** The address of the member who joined first; null if the account has no member. */
   email: string | null;
   subscriber_count: number;
   created_at: Date;

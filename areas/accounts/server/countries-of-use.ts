@@ -17,11 +17,11 @@ type Credential = {
   lastIp: string | null;
 };
 
-/** The rows of one kind of credential. */
+/** Reads and saves the rows of one kind of credential. */
 export type CredentialStore = {
   kind: 'token' | 'assistant';
   /**
-   * Locks the credential until the transaction ends; returns undefined if the credential has ended.
+   * Locks the credential until the transaction ends; returns undefined if it is no longer valid.
    */
   lock(tx: Tx, key: Key): Promise<Credential | undefined>;
   save(tx: Tx, key: Key, countries: string[]): Promise<unknown>;

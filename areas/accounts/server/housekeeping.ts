@@ -24,8 +24,9 @@ export const housekeepingPoller: Poller = {
 };
 
 /**
- * Deletes ended sessions one session lifetime after their end because they hold IP addresses and
- * devices.
+ * Deletes ended sessions, which contain IP addresses and devices, one session lifetime after their
+ * end, and also failed sign-ins, operators' sessions, passkey challenges, email tokens and push
+ * subscriptions that are no longer needed.
  */
 export async function deleteOldSessions(db: Db, signal: AbortSignal): Promise<void> {
   const before = new Date(clock.now().getTime() - SESSION_DAYS * DAY_MS);

@@ -1,6 +1,7 @@
 // Sign-in at the identity provider. A user is identified by issuer and subject, never by the email
-// address, because an address may pass to another person. An existing user is connected while
-// signed in, or by a verified address in a domain that the operator has declared as the issuer's.
+// address, because an address may pass to another person. An identity is connected to an existing
+// user if that user is signed in, or if the issuer reports the user's address as verified and the
+// operator has declared that the issuer is responsible for the domain of the address.
 import { decodeId, encodeId } from '#platform/ids.ts';
 import { RIGHT_PRESETS } from '#platform/rights.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -82,10 +83,9 @@ async function connectByAddress(tx: Tx, oidc: Oidc, claims: Claims, ip: string):
 }
 
 /**
- * Verifies an address that another person may have used to sign up, because its user has not
- * verified it. If the user may use a password, this throws, because a password reset verifies the
- * address and ends all other access. Otherwise there is no reset, and the issuer's claim is as good
- * a proof as an emailed link.
+ * Marks the address of an existing user as verified, because the issuer reports it as verified, and
+ * ends all earlier access of the user: another person may have signed up with the address. A user
+ * who may use a password must instead reset it, which has the same effect; then this throws.
  * @throws identity_unverified
  */
 async function verifyByIssuer(tx: Tx, user: accounts.UserRow, at: Date): Promise<void> {

@@ -19,7 +19,7 @@ test.each([
   expect(readNetwork(input)).toBeUndefined();
 });
 
-test('an address matches only networks that contain it, even as an IPv4 address in IPv6 notation', () => {
+test('an address matches only networks that contain it, and an IPv4 address may be in IPv6 notation', () => {
   const networks = ['203.0.113.0/24', '2001:db8::/32'];
   expect(isInNetworks('203.0.113.255', networks)).toBe(true);
   expect(isInNetworks('::ffff:203.0.113.9', networks)).toBe(true);

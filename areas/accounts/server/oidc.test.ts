@@ -23,7 +23,7 @@ let http: Server;
 let issuer: string;
 const secrets = new Map<string, string>();
 const notices: string[] = [];
-/** The person who is signed in at the provider. */
+/** The claims of the person who is signed in at the provider. */
 let userClaims: { sub: string; [claim: string]: unknown };
 
 beforeAll(async () => {

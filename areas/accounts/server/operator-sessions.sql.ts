@@ -1,4 +1,4 @@
-// Queries for operators' sessions. All tables are on the coordinator.
+// Queries for operators' sessions. They use only tables that are stored on the coordinator.
 import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
 
 export async function insertOperatorSession(
@@ -47,7 +47,7 @@ export async function findOperatorSession(db: Reader, hash: Buffer, at: Date) {
   return user && { ...session, ...user };
 }
 
-/** Extends the session; returns false if the secret belongs to another session or user. */
+/** Extends the operator's session; returns false if none has this secret, session and user. */
 export async function extendOperatorSession(
   tx: Tx,
   session: { hash: Buffer; accountId: number; userId: number; sessionId: number; expiresAt: Date },

@@ -36,15 +36,16 @@ export async function listOwnAccounts(tx: Tx, caller: Caller): Promise<UserAccou
 /**
  * Ends the current session so that the user can switch to another account. An account that the user
  * does not belong to is not found.
- * @throws AppError unauthorized if the session ended concurrently: a password change must end it
- *   permanently
+ * @throws AppError unauthorized if the session ended concurrently, for example by a password
+ *   change; switching would replace it with a new session
  */
 export async function switchAccount(
   tx: Tx,
   caller: Caller,
   accountId: number,
 ): Promise<{ accountId: number; userId: number }> {
-  // A password reset ends the sessions of one account after the other.
+  // A password reset ends the sessions account by account. It might already have passed the other
+  // account when the new session is opened there, so it must not run at the same time.
   await requireLiveSession(tx, caller);
   if (!(await accounts.lockMembership(tx, accountId, caller.userId))) throw notFound();
   const isOpen = await revokeSession(

@@ -96,8 +96,9 @@ export async function dropPush(db: Reader, hash: Buffer, row: PushRow): Promise<
 type SessionKey = { accountId: number; sessionId: number };
 
 /**
- * Returns whether the session has a subscription. While a node of a cluster is down, every change
- * of a global table fails, so no update or delete may run for a session without one.
+ * Returns whether the session has a subscription. While a node of a cluster is down, every update
+ * and delete in this global table fails, even if no row matches, so neither may run for a session
+ * that has no subscription.
  */
 const hasPushes = async (db: Reader, { accountId, sessionId }: SessionKey): Promise<boolean> => {
   const row = await db

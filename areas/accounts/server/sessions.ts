@@ -238,9 +238,9 @@ async function revokeSignedOut(
 }
 
 /**
- * Serializes with a password reset and with the user's removal from the account. Both end sessions,
- * and no access that such a session adds may be committed after that. Returns false if the session
- * has ended.
+ * Waits for a concurrent password reset of the user or removal from the account, and makes later
+ * ones wait for this transaction. Both end sessions. Without the lock, an ended session could still
+ * commit new access, such as an API token. Returns false if the session has ended.
  */
 export async function lockSession(tx: Tx, sessionFacts: SessionFacts): Promise<boolean> {
   const { accountId, sessionId, userId } = sessionFacts;
@@ -337,8 +337,8 @@ const tokenCountries: CredentialStore = {
 };
 
 /**
- * Authenticates an API token of the form `sl_<account>_<secret>`. The account routes the lookup to
- * a single node.
+ * Authenticates an API token of the form `sl_<account>_<secret>`. It contains the account so that
+ * on a cluster, the lookup uses a single node.
  */
 async function authenticateToken(
   db: Db,

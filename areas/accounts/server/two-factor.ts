@@ -1,4 +1,5 @@
-// Sign-in with a second factor: codes from an app (RFC 6238) or a passkey, and ten recovery codes.
+// Sign-in with a second factor, which is a passkey, a code from an app (RFC 6238), or one of ten
+// recovery codes.
 import { randomInt } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
 import qrcode from 'qrcode';
@@ -103,7 +104,7 @@ export async function createFirstCodes(tx: Tx, userId: number): Promise<string[]
   return codes;
 }
 
-/** Removes a passkey. Without a remaining second factor, the recovery codes are deleted. */
+/** Removes a passkey, and the recovery codes if the user then has no second factor. */
 export async function removePasskey(tx: Tx, caller: Caller, id: number, password: string) {
   const user = await requireOwner(tx, caller, password);
   await accounts.lockUser(tx, user.id);
@@ -112,8 +113,8 @@ export async function removePasskey(tx: Tx, caller: Caller, id: number, password
 }
 
 /**
- * Succeeds if the user has no second factor, or if the passkey or the code is valid. The code is
- * consumed.
+ * Succeeds if the user has no second factor, or if the passkey or the code is valid. A valid code
+ * cannot be used again.
  * @param challenge the passkey's challenge, which the caller consumes outside of this transaction
  * @throws AppError code_required, wrong_code, passkey_failed
  */

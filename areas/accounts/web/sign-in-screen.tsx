@@ -148,7 +148,8 @@ function useSignInForm(next: string) {
         setCodeNeeded(true);
         return true;
       }
-      // While the node of the operator's account is unavailable, the operator's page still works.
+      // The cluster node with the account is unavailable. An operator is signed in nevertheless,
+      // but can open only the operator's page.
       if (error.code === 'operator_page_only') {
         enterApp('/operator');
         return true;

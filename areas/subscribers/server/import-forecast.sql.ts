@@ -21,9 +21,9 @@ export interface ForecastSample {
 
 /**
  * Counts the subscribers that an import would create, update and leave unchanged, and returns
- * samples of changes. The existing subscriber of a staged row is found by email address, or by
- * phone number if the row or the subscriber has no email address (an import would add the row's
- * address).
+ * samples of changes. A staged row matches the subscriber with its email address. If there is none,
+ * it matches the subscriber with its phone number, provided that the row or the subscriber has no
+ * email address; an import would add the row's email address to such a subscriber.
  */
 // oxlint-disable-next-line eslint/max-lines-per-function -- One statement.
 export async function compareStaged(

@@ -99,8 +99,9 @@ export function* renderConsentLines(
 }
 
 /**
- * History entries about statuses: for new subscribers, only statuses that differ from the initial
- * ones. Without consent, a suppression is recorded as a change from `non-subscribed`.
+ * Renders the status history of new subscribers: an email status other than `active`, and an SMS
+ * status other than `active` and `non-subscribed`. If the import requests `non-subscribed` but the
+ * status differs (the address is suppressed), the entry is a change from `non-subscribed`.
  */
 export function* renderStatusLines(
   batch: ImportBatch,
@@ -126,7 +127,7 @@ export function* renderStatusLines(
   });
 }
 
-/** History entries of existing subscribers. */
+/** Renders the status history of existing subscribers. */
 export function* changeLines(
   batch: ImportBatch,
   changes: readonly ImportedChange[],

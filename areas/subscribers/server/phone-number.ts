@@ -45,15 +45,15 @@ export function parsePhone(text: string, country?: string): PhoneNumber | PhoneI
 }
 
 /**
- * Ranges that regulators reserve for fiction, so that no phone rings: Ofcom, NANPA (555-01xx of any
- * area, and the area 555), ARCEP, ComReg.
+ * Ranges that regulators reserve for fiction, so no phone has such a number: Ofcom, NANPA (555-01xx
+ * in any area, and numbers that begin with +1 555 01), ARCEP, ComReg.
  */
 const FICTIONAL = /^(?:447700900\d{3}|1\d{3}55501\d{2}|155501\d{5}|3363998\d{4}|3532091\d{5})$/;
 let acceptsFictional = false;
 
 /**
- * Sets whether fictional numbers are accepted, which makes sense if SMS reach only the built-in
- * phone.
+ * Sets whether fictional numbers are accepted. They are useful while SMS are delivered only to the
+ * built-in phone.
  */
 export function setFictionalNumbers(areAccepted: boolean): void {
   acceptsFictional = areAccepted;
@@ -62,8 +62,8 @@ export function setFictionalNumbers(areAccepted: boolean): void {
 const isFictional = (digits: string) => acceptsFictional && FICTIONAL.test(digits);
 
 /**
- * Returns the digits of a text as Western ones, after a plus if the text begins with one. Arabic
- * and Persian digits are converted. Returns undefined if the text has characters other than digits
+ * Returns only the digits of a text, and its plus if it begins with one. Arabic and Persian digits
+ * are converted to Western digits. Returns undefined if the text has characters other than digits
  * and separators.
  */
 function plainDigits(text: string): string | undefined {
@@ -100,8 +100,8 @@ type Country = readonly [
 const patternByCode = new Map<string, RegExp>();
 
 /**
- * Returns whether digits with their calling code are a number of any country with that code: uses
- * the library's patterns without its slow search for the country.
+ * Returns whether the digits, which begin with a calling code, are a number of any country with
+ * that code. Uses the library's patterns without its slow search for the country.
  */
 function isAssigned(digits: string): boolean {
   const code = callingCodeOf(digits);
@@ -165,11 +165,11 @@ export function parsePhoneCountry(phone: string): string | undefined {
   return country ?? (phone.startsWith('+1') ? 'US' : undefined);
 }
 
-/** Countries by the first characters of numbers, which determine them. */
+/** The country of a number, by the number's first characters. */
 const byPrefix = new Map<string, string | undefined>();
 const MAX_PREFIXES = 50_000;
 
-/** Characters of a number (E.164) that determine its country. */
+/** How many of the first characters of a number (E.164) determine its country. */
 export const PHONE_PREFIX_LENGTH = 8;
 
 /** Returns the country of a number, cached for hot loops. */

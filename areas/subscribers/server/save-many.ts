@@ -25,8 +25,8 @@ export type ListedSubscriber = {
   lastname?: string | null | undefined;
   fieldValues: Record<number, FieldValue | null>;
   /**
-   * Channels that must be active afterwards. Existing subscribers are saved only if these are
-   * active already.
+   * Channels on which the subscriber must be active after the call. An existing subscriber who is
+   * not yet active on all of them is not saved.
    */
   activeChannels: readonly Channel[];
 };
@@ -49,8 +49,8 @@ export async function upsertSubscribers(
 ): Promise<Map<string, { id: number; isNew: boolean }>> {
   if (subscribers.length === 0) return new Map();
   const keys = subscribers.map(({ emailKey }) => emailKey);
-  // Looked up before the email addresses, so that a subscriber created in between is found by the
-  // address, with the number.
+  // Phone numbers are looked up before email addresses. A subscriber that another transaction
+  // creates between the two queries is then found by the email address, with its phone number.
   const phones = subscribers.flatMap(({ phone }) => phone ?? []);
   const phoneOwners = await findExistingAddresses(tx, accountId, { emails: [], phones });
   const existing = new Map(

@@ -63,7 +63,7 @@ export async function changeStatuses(
     update subscribers s
     set ${column(channel)} = ${to}::subscription_status ${unsubscribedAt} ${bouncedAt}
     from before where s.account_id = ${accountId} and s.id = before.id
-      -- repeated, so that no plan reads the whole table for a slice
+      -- repeats the condition of "before", so that no plan reads the whole table for a few ids
       and s.id = any(${[...ids]}::bigint[])
     returning s.id, before.was as "previousStatus", s.email_key, s.phone_key`.execute(tx);
   await insertChanges(tx, accountId, rows, change);
@@ -71,8 +71,8 @@ export async function changeStatuses(
 }
 
 /**
- * Writes the history of a set. In one statement with the update, a cluster would pass the rows
- * through every node.
+ * Writes the history of a set of subscribers. This is not part of the statement that updates them,
+ * because a cluster would then pass the rows through every node.
  */
 async function insertChanges(
   tx: Tx,
@@ -178,8 +178,8 @@ export async function lockAddresses(
 }
 
 /**
- * Finds existing subscribers with the address of a deleted subscriber of the set: the same people,
- * added again.
+ * Some of the subscribers may have been deleted and then added again with the same address. Returns
+ * the new subscribers with these addresses.
  */
 export async function findAddedAgain(
   db: Reader,
@@ -198,8 +198,8 @@ export async function findAddedAgain(
 }
 
 /**
- * Subscribers who have been non-subscribed on the channel and never active, so that they cannot be
- * reactivated without a consent.
+ * Returns the subscribers who were once non-subscribed on the channel and never active. They need a
+ * consent to become active.
  */
 export async function findNeverActive(
   db: Reader,
@@ -257,8 +257,8 @@ export function listConsents(db: Reader, accountId: number, subscriberId: number
 }
 
 /**
- * Returns, by subscriber, the store that withdrew the consent if that is the newest entry of the
- * channel; other subscribers are absent.
+ * Returns the subscribers whose newest consent entry on the channel is a withdrawal by a store,
+ * with the ID of that store.
  */
 export async function findWithdrawnByStores(
   db: Reader,

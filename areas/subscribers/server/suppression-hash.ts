@@ -1,5 +1,6 @@
-// Hashes of the suppression list, which replace addresses: a keyed hash of the lower-case address
-// or the number in E.164, so that an entry can outlast the subscriber without showing the address.
+// The suppression list contains keyed hashes instead of addresses, so that an entry can outlast the
+// subscriber without revealing the address. The hash is of the lower-case email address or of the
+// phone number in E.164.
 import { computeKeyedHash, keyedHashPads } from '#platform/server/secrets.ts';
 
 const PURPOSE = 'suppressed addresses';

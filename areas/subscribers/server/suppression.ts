@@ -40,9 +40,7 @@ export async function linkSuppressions(
   await updateSuppressionOwners(tx, accountId, channel, keys.map(suppressionHash), keys);
 }
 
-/**
- * Stores one subscriber in the suppressions of their addresses, on the given suppressed channels.
- */
+/** Links the suppressions of a subscriber's addresses, by channel, to the subscriber. */
 export async function linkSuppressionsOfSubscriber(
   tx: Tx,
   accountId: number,

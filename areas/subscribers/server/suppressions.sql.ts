@@ -20,8 +20,8 @@ const STRENGTHEN = sql`
 
 /**
  * Adds suppressions or strengthens existing ones; a weaker reason never replaces a stronger one.
- * With `keys` (the addresses, in the order of the hashes), the subscriber with the address is
- * stored.
+ * If `keys` are passed (the addresses, in the order of the hashes), each suppression also stores
+ * the ID of the subscriber with that address.
  */
 export async function insertSuppressions(
   tx: Tx,
@@ -50,9 +50,9 @@ export async function insertSuppressions(
 }
 
 /**
- * Suppresses the addresses of subscribers, including deleted ones. They are hashed in the database,
- * so that they are not transferred. The pads come from suppressionHashPads. Returns the subscribers
- * with a new or stronger suppression.
+ * Suppresses the addresses of subscribers, including deleted ones. The database computes the
+ * hashes, so the addresses are not transferred. The pads come from suppressionHashPads. Returns the
+ * subscribers with a new or stronger suppression.
  */
 export async function suppressSubscribers(
   tx: Tx,
@@ -174,7 +174,7 @@ export type SuppressionFilter = {
   hash?: Buffer | undefined;
   /** By default newest first. */
   direction?: 'asc' | 'desc';
-  /** Rows after this one, newest first. */
+  /** Limits the list to rows older than this one; only for the order newest first. */
   after?: { created_at: Date; address_hash: Buffer };
 };
 

@@ -1,5 +1,6 @@
-// Answers with numbers of subscribers. The price of a plan depends on how many may get emails or
-// SMS. The reach of an account counts them by channel, and lost subscribers by reason.
+// Answers two questions of lower areas with numbers of subscribers. Billing needs the number of
+// subscribers who can be reached by email or SMS, because the price of a plan depends on it. The
+// reach of an account counts them by channel, and the lost subscribers by reason.
 import { reachQuestion } from '#areas/accounts/server/index.ts';
 import { usageQuestion } from '#areas/billing/server/index.ts';
 import { handleQuestion } from '#platform/server/area.ts';

@@ -29,8 +29,8 @@ function createEngine(escape: (text: string) => string): Liquid {
     dynamicPartials: false,
     root: [],
     relativeReference: false,
-    // Without a prototype, because liquidjs would accept the names of its properties, such as
-    // `constructor`, as names of templates.
+    // This object has no prototype, because liquidjs would accept the names of a prototype's
+    // properties, such as `constructor`, as names of templates.
     templates: Object.create(null) as Record<string, string>,
     outputEscape: (value) => {
       if (value instanceof PreservedTag) return value.tag;

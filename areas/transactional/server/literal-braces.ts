@@ -1,5 +1,6 @@
-// Keeps the braces of a program's own template language as written. Each opening brace is replaced
-// by a merge tag that renders as the brace.
+// Emails sent by a program may contain braces that are not merge tags, for example of the program's
+// own template language. Such an opening brace is replaced by a merge tag that renders as the same
+// brace, so recipients see it as written.
 import { readFields } from '#areas/fields/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { PERSON_TAGS, SYSTEM_TAGS } from '../../content/shared.ts';
@@ -12,11 +13,11 @@ const TAGS: Record<string, string> = {
   '{$': '{{smtp_field}}',
 };
 
-/** Makes literal every opening brace of the text that could start a merge tag. */
+/** Escapes every opening brace that could start a merge tag, so the text has no merge tags. */
 export const escapeBraces = (text: string) =>
   text.replace(/\{[{%$]/g, (sign) => TAGS[sign] as string);
 
-/** The opening braces of a tag, with the name that follows, if there is one. */
+/** The opening braces of a tag, with the name of the tag if one follows. */
 const OPENING = /\{(?:\{-?[ \t]{0,20}([a-zA-Z_][\w-]{0,99})?|\$([a-zA-Z_]\w{0,99})\}|[%$])/g;
 const HAS_DEFAULT = /^[^{}]{0,200}\|\s{0,20}(?:default|fallback)\b/;
 
@@ -27,8 +28,8 @@ type ContentParts = {
 };
 
 /**
- * Makes the braces of unknown tags literal: tags that name neither a value of the call nor data of
- * the subscriber, and have no fallback. Returns undefined if there are none.
+ * Escapes the braces of unknown tags. A tag is unknown if it names neither a value of the call nor
+ * data of the subscriber, and has no fallback. Returns undefined if no tag is unknown.
  */
 export async function escapeUnknownTags<Parts extends ContentParts>(
   db: Reader,

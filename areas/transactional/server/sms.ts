@@ -137,9 +137,7 @@ function sizeOf(source: Parameters<typeof compileSms>[0], values: MergeValues, p
   return size;
 }
 
-/**
- * Returns the merge tags without a fallback in links. Without a value, the URL would have a gap.
- */
+/** Returns the merge tags in URLs that have no fallback. Each needs a value to complete the URL. */
 const listLinkTags = (links: readonly { url: string }[]) =>
   links.flatMap(({ url }) =>
     [...url.matchAll(/\{\{-?\s*(\w+)\s*-?\}\}/g)].map(([, name = '']) => name),

@@ -1,6 +1,6 @@
 // Sends a campaign to a hundred subscribers through a running installation: node try.mjs <address>.
-// A sending domain needs DNS records that only its owner can publish. Where there are none, the
-// command in VERIFY marks it as verified in the database (verify-domain.sql).
+// A sending domain needs DNS records that only its owner can publish. If the domain has none, set
+// VERIFY to a command that marks it as verified in the database (verify-domain.sql).
 import { execSync } from 'node:child_process';
 
 const address = process.argv[2] ?? 'http://localhost:3000';
