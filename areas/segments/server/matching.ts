@@ -1,4 +1,4 @@
-// Conditions evaluated for a set of subscribers known by id, as workflows do at each step.
+// Evaluates conditions for subscribers with given IDs, as workflows do at each step.
 import type { Reader } from '#platform/server/database/database.ts';
 import type { Condition } from '../shared.ts';
 import { compileConditions } from './compile.ts';

@@ -59,7 +59,10 @@ export async function readSegment(tx: Tx, caller: Author, id: number): Promise<S
   return presentOne(tx, caller, id);
 }
 
-/** Creates a segment. Without a title it is named by its sentence, in the account's language. */
+/**
+ * Creates a segment. By default, its title is the sentence that describes its conditions, in the
+ * account's language.
+ */
 export async function createSegment(
   tx: Tx,
   caller: Author,
