@@ -224,7 +224,7 @@ test("changing a segment's conditions requires the right to send while they dete
   expect(await change(workflowSegment, 'b.example')).toMatchObject(refusal('workflow'));
 });
 
-test('a section’s segment is in use by a recurring campaign even if many drafts use it', async () => {
+test('a recurring campaign that uses a segment in a section is found even if more drafts use it than an error lists', async () => {
   const { owner, groupId } = await campaignShop(server, 1);
   const author = await clientWith(owner, ['read', 'drafts']);
   const filters = `${API}/filters`;

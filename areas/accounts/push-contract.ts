@@ -1,4 +1,4 @@
-// Endpoints that subscribe a browser's user to push notifications and unsubscribe them.
+// Endpoints that list the user's browsers with push notifications, and add and remove a browser.
 import { z } from 'zod';
 import { SuccessResponse, dataResponse, defineCalls } from '#platform/contract.ts';
 import { MAX_ENDPOINT } from './shared.ts';

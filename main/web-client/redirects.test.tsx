@@ -124,7 +124,10 @@ const CASES: RedirectCase[] = [
   },
 ];
 
-/** How long other screens take to load, as on a phone; the opened screen renders before that. */
+/**
+ * The loading time of every screen except the opened one, as on a phone. The opened screen must
+ * redirect while its target is still loading.
+ */
 const SLOW_MS = 30;
 const respondSlowly = async () => {
   await new Promise((resolve) => setTimeout(resolve, SLOW_MS));

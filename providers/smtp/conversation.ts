@@ -97,7 +97,10 @@ export abstract class Conversation<H extends Handoff> {
   /** Removes and returns the large message that is not completely sent yet. */
   protected abstract releasePartlySent(): H | null;
 
-  /** Reports or returns all messages in flight. After a 421 the relay reads nothing more. */
+  /**
+   * Reports or returns all messages in flight. If `reason` is a 421 reply, the relay has read no
+   * further messages, so those are returned.
+   */
   protected abstract abandon(reason: HandoffResult): void;
 
   /** Starts messages if more may be in flight; returns whether one was started. */
@@ -153,7 +156,7 @@ export abstract class Conversation<H extends Handoff> {
     }
   }
 
-  /** The next message that this relay can accept. Others get their result immediately. */
+  /** Returns the next message. Reports a result for messages that this relay cannot accept. */
   protected shiftNext(): H | null {
     for (;;) {
       const handoff = this.isFull() || this.isEnding ? null : this.owner.next();

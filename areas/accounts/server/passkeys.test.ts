@@ -246,7 +246,7 @@ test('a password reset keeps second factors unless the address is unverified', a
   const email = 'whose@passkey.example';
   const outsider = await server.owner(email);
   const { device, codes } = await addPasskey(outsider);
-  // The reader of an unverified address is not notified.
+  // No notification is sent to an unverified address, which may belong to another person.
   expect(changes).not.toContain(`passkey_added ${email}`);
   await reset(email);
   expect((await signIn(device)).answer).toMatchObject(isFailed);

@@ -128,7 +128,10 @@ function shortenText(text: string, max: number): string {
   return characters.length > max ? `${characters.slice(0, max - 1).join('')}…` : text;
 }
 
-/** Deletes waiting notices that name an erased subscriber: they quote comments and titles. */
+/**
+ * Deletes waiting notices that contain an address of an erased subscriber. Notices quote comments
+ * and titles, in which users may have written the address.
+ */
 export const dropNoticesNaming = (
   tx: Tx,
   accountId: number,

@@ -1,5 +1,6 @@
-// SQL for the undo of an import: the stored values of changed subscribers before and after it
-// (their images), and the subscribers that it created.
+// SQL for the undo of an import. The import stores an image of each subscriber that it changes: the
+// values before and after the import. The undo restores these images and finds the subscribers that
+// the import created.
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { Channel, SubscriptionStatus } from '../shared.ts';

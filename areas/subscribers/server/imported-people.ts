@@ -33,8 +33,8 @@ export interface ImportBatch {
   /** The custom fields with values in the file. */
   fieldIds: readonly number[];
   /**
-   * The number of subscribers that the import has created so far: if the account has exactly this
-   * many, no others can exist. Undefined: every row is looked up.
+   * The number of subscribers that the import has created so far. If the account has no more than
+   * these, the rows of the batch are new and are not looked up. Undefined: every row is looked up.
    */
   createdBefore?: number | undefined;
   /**

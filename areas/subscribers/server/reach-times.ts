@@ -1,5 +1,5 @@
-// Reachable subscribers over time: stored by quarter of an hour, and the newest changes from the
-// history of statuses.
+// Counts the subscribers who became reachable or were lost, by day. Settled changes are stored as
+// totals per quarter of an hour; newer ones are counted from the history of statuses.
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { toQuarter } from '#platform/server/database/quarters.ts';
@@ -18,8 +18,9 @@ const SETTLED_AFTER_MS = 3_600_000;
 const BEGINNING = new Date(0);
 
 /**
- * Subscribers who became reachable, by email, SMS or both, and who were lost, per day from `from`
- * (`YYYY-MM-DD` in the zone) until now. Days without a change are left out.
+ * Returns, for each day from `from` (`YYYY-MM-DD` in the zone) until now, how many subscribers
+ * became reachable (by email, SMS or both) and how many were lost. Days without a change are left
+ * out.
  */
 export async function readReachDays(
   db: Reader,

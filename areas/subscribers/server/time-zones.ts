@@ -20,7 +20,8 @@ export function resolveSubscriberZone({
 }: SubscriberLocation): string | undefined {
   if (timezone && isZone(timezone)) return timezone;
   const countryZones = country ? listZonesIn(country.toUpperCase()) : [];
-  // A known country is the residence; a number may be from an earlier one.
+  // The country takes precedence: it is where the subscriber lives now, while the phone number may
+  // be from a country where the subscriber lived before.
   const zones =
     countryZones.length > 0 || !phone ? countryZones : listZonesIn(findPhoneCountry(phone) ?? '');
   return zones.length === 1 ? zones[0] : undefined;

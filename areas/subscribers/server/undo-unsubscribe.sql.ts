@@ -1,4 +1,4 @@
-// Queries for undoing unsubscribes by the account.
+// Queries that let the account undo an unsubscribe that it caused itself.
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { ChangeReason, Channel, SubscriptionStatus } from '../shared.ts';

@@ -42,7 +42,7 @@ export function TwoFactor() {
             {t('twoFactor.turnOff')}
           </Button>
         ) : (
-          // With passkeys only, the second factor is on already; the app is optional.
+          // If the user has a passkey, the second factor is already on and the app is optional.
           <Button variant="default" onClick={() => setAction('turnOn')}>
             {t(isOn ? 'twoFactor.addApp' : 'twoFactor.turnOn')}
           </Button>
