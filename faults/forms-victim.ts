@@ -1,5 +1,5 @@
-// 22: 1,000 sign-ups for one victim's address, from many networks, processed by two processes: at
-// most one email.
+// 22: two web processes receive 1,000 sign-ups for one victim's address from many networks. Exactly
+// one email is sent.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { type FaultTest, withScene, waitUntil } from './kit.ts';

@@ -173,7 +173,7 @@ test('forms have the fields that plug-ins read', async () => {
   expect(await ok('GET', `/forms/${page.data[0].id}`)).toEqual({ data: row });
 });
 
-test('transactional emails have templates, reports, and single sends that accept each form of the fields', async () => {
+test('transactional emails have templates and reports, and sending accepts each format of recipient, reply address and headers', async () => {
   const createdEmail = await ok('POST', '/transactional', {
     ...{ subject: 'Order {{ number }}', from: 'Tea', reply_to: 'news@tea.example' },
     ...{ editor: 'html', content: '<p>Order {{ number }}</p>', preheader: 'Thanks' },

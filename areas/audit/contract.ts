@@ -17,7 +17,7 @@ export const AuditEntry = z.object({
     .object({ id: Id, name: z.string().nullable(), email: z.string().nullable() })
     .nullable()
     .describe(
-      'The user who acted or whose token was used; name and email are null after a removal',
+      'The user who acted or whose token was used; name and email are null if the user was removed',
     ),
   token: z.object({ id: Id, title: z.string() }).nullable(),
   assistant: z.string().nullable().describe('Name of the connected assistant'),

@@ -76,7 +76,7 @@ export const ImportPreview = z.object({
        * must contain the column.
        */
       is_opt_out: z.boolean(),
-      /** Whether any of the first rows has a value. */
+      /** Whether any of the sampled rows has a value in the column. */
       is_filled: z.boolean(),
       date_order: z.enum(DATE_ORDERS),
       decimal_mark: z.enum(DECIMAL_MARKS),
@@ -159,8 +159,8 @@ export const ImportForecast = z.object({
   rejected: z.array(ReasonCount),
   noted: z.array(ReasonCount),
   /**
-   * Addresses that are imported but questionable: misspelled domains, disposable addresses and role
-   * addresses.
+   * Addresses that are imported but questionable: those with misspelled or unreachable domains,
+   * disposable addresses and role addresses.
    */
   checks: z.array(ReasonCount),
   /** Groups named in rows or chosen for all subscribers, with the number of new members of each. */

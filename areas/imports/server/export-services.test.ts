@@ -57,8 +57,8 @@ async function upload(
 }
 
 /**
- * Imports as the screen does after 'Create all', which makes unmatched columns fields; returns the
- * result.
+ * Imports as the screen does after 'Create all', which creates a field for each unmatched column.
+ * Returns the result.
  */
 async function runImport(client: TestClient, preview: UploadPreview, more: object = {}) {
   const columns = preview.columns.flatMap((column) => {

@@ -1,4 +1,4 @@
-// Public interface of imports, for the wiring in main/.
+// Declares the area of imports and exports what other areas may use.
 import { createResolver } from '#areas/domains/server/index.ts';
 import { fieldUsedBy } from '#areas/fields/server/index.ts';
 import { subscribersErased } from '#areas/subscribers/server/index.ts';

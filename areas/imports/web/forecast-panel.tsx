@@ -1,5 +1,5 @@
-// The effects of the import, on demand: counts, groups, rows that would be rejected, and sample
-// changes.
+// The effects of the import: counts, groups, rows that would be rejected, and sample changes. They
+// are computed when the user requests them and, for small files with groups, automatically.
 import { ActionIcon, Alert, Button, Progress, Text, Title } from '@mantine/core';
 import { IconListSearch, IconPencil } from '@tabler/icons-react';
 import { useEffect, useEffectEvent, useState } from 'react';

@@ -94,7 +94,7 @@ const unopened = ({ accountId, messageIds }: ActionSet, isPast: boolean) => sql`
       and o.subscriber_id = a.subscriber_id and o.message_id = a.message_id
       and (o.first_open_at is not null or o.returned_at is not null))`;
 
-/** Selects copies with the newest result skipped, refused or unknown. */
+/** Selects copies whose newest result is skipped, failed or unknown. */
 const notSent = ({ accountId, messageIds }: ActionSet) => sql`
   select n.subscriber_id, n.at, ${NO_COUNT}, n.code, n.reply,
     case when n.state = 'skipped' then n.reason else n.state::text end as reason
@@ -135,7 +135,7 @@ const actionsWithSubscribers = (set: ActionSet, isPast: boolean) => sql`
   (${setOf(set, isPast)}) act left join subscribers s on s.account_id = ${set.accountId}
     and s.id = act.subscriber_id and s.deleted_at is null`;
 
-/** Returns whether the list reads compacted results, as only the list of non-openers does. */
+/** Returns whether the list reads compacted results. Only the list of non-openers may do so. */
 async function isPastFor(db: Reader, set: ActionSet): Promise<boolean> {
   return set.action === 'unopens' && (await isCompacted(db, set.accountId, set.messageIds));
 }

@@ -12,7 +12,7 @@ import * as store from './attribution.sql.ts';
 
 type Orders = { accountId: number; orders: readonly OrderFact[] };
 
-/** After this time every click before an order is recorded, even one at the same instant. */
+/** Every click that preceded an order, even one at the same instant, is recorded within this time. */
 const RECHECK_MS = 60_000;
 
 export async function handleOrdersPlaced(tx: Tx, { accountId, orders }: Orders): Promise<void> {

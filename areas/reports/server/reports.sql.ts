@@ -237,7 +237,7 @@ export async function sumDomains(
 
 export type SpreadSums = EngagementSums & { value: string };
 
-/** Reads opens and clicks by device or country, most events by people first. */
+/** Reads opens and clicks by device or country. Rows with the most events by people come first. */
 export async function readSpread(
   db: Reader,
   accountId: number,

@@ -1,6 +1,6 @@
 // A card with a metric: its rate and count, the number of automated opens or clicks, the average of
 // the account's earlier campaigns, and a link to the list of subscribers. The tooltip of the name
-// shows the definition.
+// shows the definition of the metric.
 import { Tooltip } from '@mantine/core';
 import { IconArrowRight } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';

@@ -1,6 +1,6 @@
-// Shows the email as sent, with each link colored by the people who clicked and marked with their
-// percentage. The heatmap is drawn by a style sheet only, so the frame needs no script and no
-// origin.
+// Shows the email as sent. The color of each link depends on the number of people who clicked it,
+// and a mark shows their percentage. The heatmap is drawn by a style sheet only, so the frame needs
+// no script and no origin.
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useFormats } from '#platform/web/texts/formats.ts';

@@ -146,7 +146,7 @@ async function streamOf(
     ...{ accountId, channel: getMessageKindRules(kind).channel, kind, sourceId, frozen, streamKey },
     ...{ state: 'sending', frozenHash: null, audience: {}, at: clock.now() },
   });
-  // Not inserted if a concurrent transaction did so.
+  // The stream was not inserted if a concurrent transaction has inserted it.
   const messageId = insertedId ?? (await findStream(tx, accountId, kind, streamKey));
   if (messageId === undefined) throw new Error('The stream was deleted after its insert');
   if (insertedId !== undefined) await finishFreezing(tx, accountId, messageId, frozen);
@@ -201,8 +201,8 @@ async function sendOwnCopies(
 export type Sources = { accountId: number; kind: MessageKind; sourceIds: readonly number[] };
 
 /**
- * Pauses the open streams of these sources. No handoff starts after about two seconds; recipients
- * who are added during the pause wait.
+ * Pauses the open streams of these sources. Handoffs stop within about two seconds. Recipients who
+ * are added during the pause wait.
  */
 export async function pauseStreams(tx: Tx, sources: Sources): Promise<void> {
   for (const messageId of await findStreams(tx, sources, ['preparing', 'sending', 'waiting'])) {

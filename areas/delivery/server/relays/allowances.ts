@@ -7,8 +7,8 @@ import { deleteOldAllowances } from './allowances.sql.ts';
 const RETENTION_MS = 2 * 86_400_000;
 
 /**
- * Deletes rows that have not changed for days: every domain that ever requested a lower rate has
- * one.
+ * Deletes rows that have not changed for two days. Otherwise the row of every domain that ever
+ * requested a lower rate would remain.
  */
 export const allowancesPoller: Poller = {
   name: 'delivery.allowances',

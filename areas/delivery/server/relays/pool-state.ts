@@ -41,8 +41,8 @@ export function combineStates(states: readonly RelayState[]): RelayState {
 }
 
 /**
- * Returns the shortest wait of the relays for handoffs that may not use a reserve; undefined if no
- * relay waits.
+ * Returns the wait of the relay that will be usable first, for handoffs that may not use a reserve;
+ * undefined if no relay waits.
  */
 export function findFirstBack(states: readonly RelayState[]): WaitingState | undefined {
   const waits = states.map(describeWait).filter((wait) => wait?.kind === 'waiting');

@@ -44,7 +44,10 @@ export type PooledSms = Pick<PooledRelay, 'key' | 'priority' | 'weight' | 'limit
 /** The part that a receipt is about, and the number of the SMS's parts. */
 export type TextPart = { id: string; partCount: number };
 
-/** The reference of the SMS that a center's receipt is about, and the number of the SMS's parts. */
+/**
+ * The reference of the SMS that a receipt of a message center is about, and the number of the SMS's
+ * parts.
+ */
 export type KnownSms = { reference: string; partCount: number };
 
 /**

@@ -1,5 +1,5 @@
-// Failures of one account's email (content that no longer compiles, a ledger that accepts no step):
-// the email of all other accounts is still sent.
+// If the email of one account cannot be sent, because its content no longer compiles or because its
+// ledger cannot be written, the email of all other accounts is still sent.
 import { sql } from 'kysely';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { sampleSource } from '#areas/content/server/sample-source.ts';

@@ -1,5 +1,5 @@
-// A card for one mail server or provider: its name and state, content of the area that shows it,
-// and its actions.
+// A card for one mail server or provider: its name and state, the content that the using area
+// passes as children, and actions.
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { toast } from '#platform/web/errors/notices.tsx';
@@ -13,7 +13,10 @@ type Props = {
   outlet: Outlet;
   to: string;
   dot: React.ReactNode;
-  /** Labels from the outlet's area, because they must agree with the gender of its name. */
+  /**
+   * Labels from the outlet's area. They are not shared, because in some languages they must agree
+   * with the gender of the word for the outlet.
+   */
   texts: {
     test: string;
     toggle: string;

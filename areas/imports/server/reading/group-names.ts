@@ -3,11 +3,14 @@ import { MAX_TITLE_LENGTH } from '#areas/groups/shared.ts';
 import { cutText } from '#platform/server/clean-text.ts';
 
 const NAMES_OF_CELL = 100;
-/** Longer cells contain no group names. */
+/** Maximum number of characters read in a cell; the rest of a longer cell is ignored. */
 const MAX_CELL_LENGTH = 32_000;
 const GROUP_NAME = /\s*(?:"((?:[^"]|"")*)"|'([^']*)'(?=\s*[,;|،؛\]]|\s*$)|([^,;|،؛]+))/g;
 
-/** Characters that no name contains; joiners are kept for Persian words and some emoji. */
+/**
+ * Invisible characters, which are replaced by spaces. Joiners are not among them, because Persian
+ * words and some emoji contain them.
+ */
 const UNSEEN = /[^\P{C}\u200c\u200d]/gu;
 
 /**

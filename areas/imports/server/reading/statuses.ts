@@ -1,4 +1,5 @@
-// Parses subscriber statuses of other systems, in their terms and in the six languages.
+// Parses subscriber statuses of other systems: their own terms, and words in the product's six and
+// some other languages.
 import { parseYesNo } from './yes-no.ts';
 
 export type ImportedStatus = 'active' | 'bounced' | 'unsubscribed' | 'reported' | 'non-subscribed';

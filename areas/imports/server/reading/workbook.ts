@@ -36,7 +36,7 @@ export const createWorkbookBudget = (): WorkbookBudget => ({
  * their format adds zeros or characters. Formulas are replaced by their last result. Memory is
  * bounded: rows are streamed, shared strings are packed in buffers, and the unpacked size, its
  * ratio to the packed size, and the output are limited. The output has its own limit because a
- * million cells may use one shared string. 100,000 rows of 8 columns take 0.8 s and 21 MB of memory;
+ * million cells may use one shared string. 100,000 rows of 8 columns take 0.8 s and 21 MB;
  * read-excel-file, which holds the whole sheet, takes 2.4 s and 300 MB.
  * @throws ZipError `damaged`, `encrypted`, `too_large`
  */
