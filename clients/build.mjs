@@ -9,7 +9,7 @@ import ts from 'typescript';
 const FOLDER = fileURLToPath(new URL('.', import.meta.url));
 const { ModuleKind, ScriptTarget } = ts;
 
-/** Node.js module formats: imports in declarations name the file of the same format. */
+/** Node.js module formats. `imports` is the extension of relative imports in code and types. */
 const ESM = { module: ModuleKind.ESNext, code: '.js', types: '.d.ts', imports: '.js' };
 const COMMON = { module: ModuleKind.CommonJS, code: '.cjs', types: '.d.cts', imports: '.cjs' };
 

@@ -163,7 +163,7 @@ test('a captcha is solved in its frame, and again after a wrong answer; fonts co
   await owner.context().close();
 }, 120_000);
 
-test("a card is not charged before the bank's challenge over the card form is confirmed", async () => {
+test("a card is not charged before the user confirms the bank's challenge, which covers the card form", async () => {
   const { page } = await newPage(browser);
   await routeBraintree(page, braintree);
   await signUp(page, product, 'confirmer@shop.example');

@@ -17,8 +17,8 @@ export type BroadcastStatus = (typeof STATUSES)[number];
 export const METRICS = ['opens', 'clicks', 'buyers', 'revenue'] as const;
 export type ExperimentMetric = (typeof METRICS)[number];
 /**
- * The variant that the remaining recipients get without a clear winner: the leading variant, or the
- * control.
+ * The variant that the remaining recipients get if there is no clear winner: the leading variant,
+ * or the control.
  */
 export const FALLBACKS = ['leader', 'control'] as const;
 export const EXPERIMENT_STATES = [
@@ -37,7 +37,10 @@ export const MIN_DURATION_HOURS = 4;
 export const MAX_DURATION_HOURS = 168;
 /** Maximum holdout group, in percent of the recipients. */
 export const MAX_HOLDOUT_SHARE = 20;
-/** Maximum and default number of days during which orders are compared with the holdout group's. */
+/**
+ * Maximum and default number of days for which the orders of the recipients are compared with the
+ * orders of the holdout group.
+ */
 export const MAX_HOLDOUT_DAYS = 30;
 export const DEFAULT_HOLDOUT_DAYS = 7;
 /** Maximum delay of a variant after the start of the campaign: a week. */

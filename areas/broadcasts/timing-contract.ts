@@ -23,7 +23,10 @@ export const BroadcastTiming = z.strictObject({
   past: z.enum(PAST),
   /** 'default' is the window of the account; null is any time. */
   window: z.union([z.literal('default'), SendWindow]).nullable(),
-  /** Hours to spread the sending at one time over; null sends as fast as possible. */
+  /**
+   * Number of hours over which a broadcast with one time for all is sent; with null, it is sent as
+   * fast as possible.
+   */
   spread_hours: z.number().int().min(1).max(MAX_SPREAD_HOURS).nullable(),
 });
 export type BroadcastTiming = z.infer<typeof BroadcastTiming>;
@@ -75,7 +78,7 @@ export function timingCalls<const Base extends `/${string}`, Broadcast extends z
       audit: ['timing'],
       summary: 'Set when a campaign is sent',
       description:
-        'With `own_time`, recipients get the campaign when their time zone reaches the scheduled time, and with `best_hour`, on the scheduled day. A spread starts at the scheduled time and requires one time for all recipients. Best hours require 1,000 opens and clicks.',
+        'With `own_time`, recipients get the campaign when their time zone reaches the scheduled time. With `best_hour`, they get it at their best hour of the scheduled day. A spread starts at the scheduled time and requires one time for all recipients. Best hours require 1,000 opens and clicks.',
       params,
       body: z.strictObject({
         timing: BroadcastTiming,
@@ -114,7 +117,7 @@ export function timingCalls<const Base extends `/${string}`, Broadcast extends z
   });
 }
 
-/** The window of the account: campaigns without their own window are sent within it. */
+/** Calls for the window of the account, in which campaigns with the window 'default' are sent. */
 export const windowCalls = defineCalls({
   readSendingWindow: {
     method: 'GET',

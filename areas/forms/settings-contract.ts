@@ -83,7 +83,7 @@ export const FormSettings = z.strictObject({
       button: line(100).default(''),
     })
     .default({ subject: '', from_name: '', from_email: '', heading: '', text: '', button: '' }),
-  /** The code for signing up, if the success view shows one; wheels have separate codes. */
+  /** The coupon code that subscribers get if the success view shows one. Wheels do not use it. */
   coupon: z
     .strictObject({
       /** fixed: the same code for all subscribers; pool: a code of a coupon pool for each. */

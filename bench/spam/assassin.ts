@@ -33,7 +33,7 @@ export async function scoreEmails(
   }
 }
 
-/** Returns the message in mbox format. */
+/** Converts a message for an mbox file: line feeds as line ends, and escaped "From " lines. */
 function lines(bytes: Buffer): string {
   return bytes
     .toString('latin1')

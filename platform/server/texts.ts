@@ -1,6 +1,6 @@
-// The server's copy: system emails, public pages and errors from locales/<lang>/<area>.server.json,
-// strings shared with the browser from <area>.words.json, and customers' initial content
-// (templates, recipes) from <name>.content.json.
+// Texts for the server: of system emails, public pages and errors from
+// locales/<lang>/<area>.server.json, texts shared with the browser from <area>.words.json, and
+// customers' initial content (templates, recipes) from <name>.content.json.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import i18next, { type FormatterModule, type i18n } from 'i18next';

@@ -1,4 +1,4 @@
-// Options of SES as a relay, also from an address in SMTP_URL:
+// Options of SES as a relay. They can also be parsed from an address in SMTP_URL:
 // ses://accessKey:secretKey@email.eu-north-1.amazonaws.com?rate=14&connections=20&set=marketing
 import { CannotStart } from '#platform/server/process/cannot-start.ts';
 import type { SesOptions } from './request.ts';
@@ -23,7 +23,8 @@ export type SesSettings = {
 };
 
 /**
- * Completes the settings. The region is part of the host; for other hosts (tests) it is us-east-1.
+ * Adds defaults and the region to the settings. The region is read from the name of an AWS host;
+ * for all other hosts, which only tests use, it is us-east-1.
  */
 export function parseSesOptions(
   { host, port, accessKey, secretKey }: SesSettings,

@@ -1,5 +1,5 @@
 // Delivers SMS to an SMSC over one bound connection, with a limited window of concurrent parts. If
-// the SMSC defers some parts of an SMS, only those are retried; the others were accepted.
+// the SMSC accepts some parts of an SMS and defers others, only the deferred parts are retried.
 import {
   type ReceiptQuery,
   isSameNumber,
@@ -27,8 +27,8 @@ export type SmppListener = {
   /** Resolves once the effects of the event are committed. */
   onEvent(event: SmsEvent): Promise<void>;
   /**
-   * Finds the SMS with this ID. If there is none, finds an SMS to one of these numbers by an alias
-   * of the ID.
+   * Finds the SMS with the ID of the receipt. If there is none, finds an SMS to one of the numbers
+   * of the receipt whose ID is the same in another base or letter case (an alias).
    */
   findReference(receipt: ReceiptQuery): Promise<KnownSms | undefined>;
 };
@@ -45,8 +45,8 @@ const TICK_MS = 250;
 const RETRY_MS = 1_000;
 const MAX_RETRY_MS = 30_000;
 /**
- * If another part of its SMS was accepted, a deferred part is retried this many times. After that,
- * the result of the whole SMS is unknown.
+ * How many times a deferred part is retried if another part of the same SMS was accepted. After
+ * that, the result of the whole SMS is unknown.
  */
 const MAX_TRIES = 60;
 /**
@@ -76,7 +76,10 @@ class SmppRelay<H extends SmsHandoff> implements RelayConnection {
   private session: SmppSession | undefined;
   private isBound = false;
   private isClosed = false;
-  /** The window without all parts of the SMS in flight; negative while parts of an SMS wait. */
+  /**
+   * The size of the window minus the number of all parts of the SMS in flight. It is negative while
+   * some of these parts wait for room in the window.
+   */
   private freePartCount: number;
   private readonly submissions: FairTurns;
   private pausedUntil = 0;

@@ -42,11 +42,11 @@ export async function openBrowser(...args: string[]): Promise<Browser> {
 
 /**
  * Starts `CHROMIUM_PATH` if it is set, otherwise the headless shell, otherwise this machine's
- * browser. The shell takes half the processor time of a full browser without a window.
+ * browser. The shell takes half the processor time of a full browser that runs without a window.
  */
 async function launch(env: NodeJS.ProcessEnv, args: string[]): Promise<Browser> {
-  // The arguments that the npm package recommends are for a single process, where a crash of one
-  // page ends the browser.
+  // The arguments that the npm package recommends are not used: they run the browser as a single
+  // process, which ends when one page crashes.
   const start = (executablePath: string) => chromium.launch({ executablePath, args, env });
   const configuredPath = process.env.CHROMIUM_PATH;
   if (configuredPath) return start(configuredPath);

@@ -1,4 +1,4 @@
-// Simulates jobs that killed their worker, in the form recorded by the queue.
+// Simulates jobs that killed their worker, by writing the error that the queue would record.
 import { sql } from 'kysely';
 import type { Db } from '#platform/server/database/database.ts';
 import { MAX_KILLS } from '#platform/server/jobs/jobs.ts';

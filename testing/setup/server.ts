@@ -96,7 +96,7 @@ function newClient(app: FastifyInstance): TestClient {
 
 /**
  * Starts the server for this test file. It is stopped, and its data deleted, after the last test.
- * @param areas test kit areas to add routes of
+ * @param areas areas of the test kit whose routes are added to the server
  */
 export async function testServer(
   env: Record<string, string> = {},

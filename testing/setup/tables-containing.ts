@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Db } from '#platform/server/database/database.ts';
 
-/** Returns the tables that contain the lower-case text in any column, in any case. */
+/** Returns the tables with a row that contains `text` in any case; `text` must be lower case. */
 export async function findTablesContaining(db: Db, text: string): Promise<string[]> {
   const { rows: tables } = await sql<{ name: string }>`
     select quote_ident(schemaname) || '.' || quote_ident(tablename) as name from pg_tables

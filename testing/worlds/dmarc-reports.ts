@@ -132,7 +132,7 @@ export function reportEmail(
   );
 }
 
-/** Returns an email with the given one attached, as mail programs forward it. */
+/** Returns an email that has the given email as an attachment, as mail programs forward it. */
 export function renderForwardedEmail(email: Buffer): Buffer {
   const head = [
     'From: Ada <ada@tea.example>',

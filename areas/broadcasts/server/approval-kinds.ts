@@ -116,8 +116,8 @@ async function describeSeries<Row extends BroadcastRow>(
   const details = await describeCommon(tx, adapter, row);
   const text = JSON.stringify({ ...rule, starts_on, ends_on });
   const outline: OutlineLine[] = [{ part: 'step', text }, ...details.outline];
-  // Each copy is counted on its own day, and the growth of the audience until then is intended, so
-  // there is no ceiling.
+  // The approval has no maximum number of recipients: the recipients of each copy are determined on
+  // its own day, and the audience may have grown until then.
   return { ...details, outline, hasCeiling: false, scheduled: null, passesAt: null };
 }
 

@@ -123,7 +123,8 @@ const isDue = (now: Date, lateBefore: Date) => sql<boolean>`
     end at time zone 'UTC'))`;
 
 /**
- * Finds accounts with due broadcasts, without a lock; each account is then processed separately.
+ * Lists accounts that have due broadcasts. The query takes no locks; each account is then processed
+ * separately.
  */
 export async function listAccountsWithDue(
   db: Db,
@@ -168,8 +169,8 @@ export async function lockDueBroadcast<Row extends BroadcastRow>(
 }
 
 /**
- * Marks a scheduled broadcast SENT, at its first handoff, or at its end if it had no recipient.
- * Returns its ID, or undefined if it was not scheduled.
+ * Marks a scheduled broadcast as SENT. Called at its first handoff, or at its end if it had no
+ * recipients. Returns its ID, or undefined if it was not scheduled.
  */
 export async function markSent(
   tx: Tx,

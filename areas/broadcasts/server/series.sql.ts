@@ -92,7 +92,7 @@ export async function deleteSeries(
     .execute();
 }
 
-/** Finds accounts with an occurrence to create, without a lock. */
+/** Lists accounts that have an occurrence to create. The query takes no locks. */
 export async function listAccountsWithDueSeries(
   db: Db,
   { tables }: Tables,
@@ -187,7 +187,10 @@ export async function deleteUneditedCopies(
     .execute();
 }
 
-/** Turns campaigns of earlier occurrences that missed their time into drafts; returns their ids. */
+/**
+ * Finds campaigns of earlier occurrences that were not started at their scheduled time, turns them
+ * into drafts, and returns their ids.
+ */
 export async function unscheduleEarlier(
   tx: Tx,
   { tables }: Tables,

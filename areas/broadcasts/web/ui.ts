@@ -49,7 +49,7 @@ export type BroadcastApi = ReturnType<typeof client<BroadcastCalls>>;
 
 export interface BroadcastUi {
   channel: 'email' | 'sms';
-  /** Base path of its calls, such as `/client-api/api/campaigns`. */
+  /** Base path of the API calls of this kind, such as `/client-api/api/campaigns`. */
   base: string;
   /** Path of the screen that lists broadcasts of this kind. */
   listPath: string;

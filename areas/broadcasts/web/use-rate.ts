@@ -9,7 +9,7 @@ const MEASURE_EVERY_MS = 5_000;
 
 type RateSample = { at: number; count: number };
 
-/** Returns the rate per minute, measured until the instant `at`; 0 until it is known. */
+/** Returns the rate per minute and the time of the last measurement; both are 0 at first. */
 export function useRate(count: number): { perMinute: number; measuredAt: number } {
   const [samples, setSamples] = useState<RateSample[]>([]);
   useEffect(() => {

@@ -1,5 +1,5 @@
-// The confirmation email as written in the email editor: content stores its body, forms its sender
-// and subject.
+// The confirmation email as written in the email editor. The content area stores its body; the
+// forms area stores its sender and subject.
 import {
   ContentError,
   type Email,
@@ -68,8 +68,8 @@ export const confirmationEmails: EmailAdapter = {
 };
 
 /**
- * Reads the author's email. Returns undefined if there is none, if its content is invalid, or if it
- * lacks the confirmation link.
+ * Reads the confirmation email that the form's author wrote. Returns undefined if there is none, if
+ * its content is invalid, or if it lacks the confirmation link.
  */
 export async function readCustomEmail(db: Reader, accountId: number, formId: number) {
   const row = await store.findForm(db, accountId, formId);

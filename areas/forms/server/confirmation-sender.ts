@@ -7,8 +7,8 @@ import type { FormSettings } from '../settings-contract.ts';
 import type { UnsentReason } from './submissions.sql.ts';
 
 /**
- * Returns the form's sender, or else the account owner, as the double opt-in screen suggests; or
- * the reason why that sender cannot be used.
+ * Returns the sender that the form's author set. If none is set, returns the account owner, whom
+ * the double opt-in screen suggests. If the sender cannot be used, returns the reason.
  */
 export async function findConfirmationSender(
   db: Reader,
@@ -24,8 +24,8 @@ export async function findConfirmationSender(
 }
 
 /**
- * Returns whether the form emails the code or the prize: it has a usable sender, and the author did
- * not turn it off.
+ * Returns true if the form emails the code or the prize: it has a usable sender, and the author did
+ * not turn these emails off.
  */
 export async function isCodeEmailed(
   db: Reader,

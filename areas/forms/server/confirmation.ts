@@ -247,9 +247,10 @@ export function hashToken(secret: string): Buffer {
 
 /**
  * Confirms a subscriber by an emailed link. The first use activates the subscriber, even one who
- * had unsubscribed, because using the link is a request to return. It emails a prize that waited
- * for the confirmation, and announces the joined groups and the confirmation, so that workflows
- * start. Later uses change nothing. Returns false if the link is unknown or has expired unused.
+ * had unsubscribed, because using the link is a request to return. The first use also emails a
+ * prize that waited for the confirmation, and announces the joined groups and the confirmation, so
+ * that workflows start. Later uses change nothing. Returns false if the link is unknown or has
+ * expired unused.
  */
 export async function confirmByLink(
   tx: Tx,
@@ -296,8 +297,8 @@ export async function confirmByLink(
 }
 
 /**
- * Emails the reward after the confirmation of the address. Draws it first if it waited for the
- * confirmation: the reward of an unproven sign-up, or a coupon.
+ * Emails the reward after the address is confirmed. The reward of an unproven sign-up and every
+ * coupon are drawn only now; other rewards were drawn at the sign-up.
  */
 async function emailReservedPrize(
   tx: Tx,

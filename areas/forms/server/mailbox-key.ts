@@ -1,5 +1,5 @@
-// Keys of mailboxes: a prize is drawn once per mailbox, and its address has many spellings, such as
-// tags, dots, and domains of the same provider.
+// Keys of mailboxes. Each mailbox gets one draw of a prize, although its address can be spelled in
+// many ways: with tags, with dots, and with other domains of the same provider.
 import { parseEmail } from '#areas/subscribers/server/index.ts';
 
 type MailboxRule = {
@@ -7,7 +7,7 @@ type MailboxRule = {
   domain?: string;
   /** Characters before the @ that the provider ignores. */
   ignoredCharacters?: RegExp;
-  /** The separator of a tag, instead of a plus sign. */
+  /** A separator of tags besides the plus sign. */
   tagSeparator?: string;
 };
 
@@ -50,8 +50,8 @@ const FASTMAIL = /^([^.]+)\.(fastmail\.(?:com|fm|net|org|to))$/;
 
 /**
  * Returns the same key for all spellings of one mailbox. Text after a plus sign is treated as a tag
- * for every provider, because nearly all of them deliver it to the untagged name; subscribers with
- * the same key only share one draw.
+ * for every provider, because nearly all of them deliver it to the untagged name. If it is not a
+ * tag, the only effect is that two different subscribers share one draw.
  * @param address an email address or a phone number as typed
  */
 export function toMailboxKey(address: string): string {

@@ -1,17 +1,20 @@
-// Concurrent sign-ups are committed together, with one statement per account. A row that the
-// database refuses fails alone.
+// Concurrent sign-ups are committed together, with one statement per account. If the database
+// refuses a row because of its data, only the sign-up of this row fails.
 import type { Db } from '#platform/server/database/database.ts';
 import { runParallel } from '#platform/server/work/parallel.ts';
 import { type BatchWriter, createBatchWriter } from '#platform/server/database/batching.ts';
 import { insertSubmissions, type NewSubmission } from './submissions.sql.ts';
 
 const ROWS_PER_BATCH = 500;
-/** How many accounts' rows are committed concurrently; other requests need the rest of the pool. */
+/**
+ * Maximum number of accounts whose rows are committed concurrently, each over its own connection.
+ * The remaining connections of the pool are left for other requests.
+ */
 const MAX_CONCURRENT_ACCOUNTS = 4;
 
 type Failure = { error: unknown };
 
-/** One writer per database because tests have several. */
+/** One writer per database, because a test process may use several databases. */
 const writers = new WeakMap<Db, BatchWriter<NewSubmission, Failure | undefined>>();
 
 export function createSubmissionWriter(db: Db): BatchWriter<NewSubmission, Failure | undefined> {

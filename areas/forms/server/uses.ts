@@ -38,8 +38,8 @@ const toUses = (rows: readonly TitledRow[]): FormUse[] =>
   }));
 
 /**
- * Lists forms that add subscribers to the group, or show a section of the confirmation email to its
- * members.
+ * Lists forms that add subscribers to the group, or whose confirmation email has a section for
+ * members of the group.
  */
 export async function listFormsUsingGroup(
   tx: Tx,
@@ -112,7 +112,7 @@ function sendsEmails({ type, document, settings: written }: ActiveForm): boolean
   return giveaway !== undefined && settings.email_code !== false;
 }
 
-/** Lists the forms of `includedIds` and the forms with the object in the confirmation email. */
+/** Lists the forms of `includedIds` and the forms whose confirmation email uses the resource. */
 async function listFormsWithEmailUsing(
   tx: Tx,
   accountId: number,

@@ -1,6 +1,6 @@
-// Activates or deactivates a form in the list and on its page. A form that the server refuses to
-// activate, or that promises a coupon code without having one, opens in the builder at the part to
-// fix.
+// Activates or deactivates a form in the list and on its page. If the form promises a coupon code
+// without having one, the user must confirm the activation. If the user declines, or if the server
+// refuses to activate the form, the builder opens at the part to fix.
 import { useNavigate } from '@tanstack/react-router';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { useAction } from '#platform/web/api/queries.ts';

@@ -71,7 +71,10 @@ export type NodeRestoreState = {
    * named point.
    */
   point: string;
-  /** The addresses that the node has for all nodes, possibly of a cluster that still runs. */
+  /**
+   * The addresses of all nodes in this node's own tables. After a restore, they may be addresses of
+   * the original cluster, which may still run.
+   */
   nodeAddresses: string[];
 };
 

@@ -119,7 +119,10 @@ async function clear(
 
 type RowsTask = ParallelTask & { part: place.Part; backupPart: place.BackupPart };
 
-/** Restores parents before their children, because each part is committed separately. */
+/**
+ * Restores the rows of a table after those of the tables that it refers to, because each part is
+ * committed separately.
+ */
 async function restoreRows(
   databaseUrl: string,
   folder: string,

@@ -106,7 +106,8 @@ async function startBackup(control: pg.Client): Promise<Plan> {
   const isSpread = await store.isSpread(control);
   await store.beginTransactionAt(control);
   const all = await tables.readTables(control);
-  // VACUUM FULL would move rows to other pages.
+  // The parts are ranges of pages. The lock prevents VACUUM FULL, which would move rows to other
+  // pages.
   await store.lockTables(
     control,
     all.map((table) => table.name),

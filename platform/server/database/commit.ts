@@ -12,7 +12,7 @@ type Observe = (text: string, ms: number) => void;
 
 /** Returns a pool with connections that send the statements of `takeLast` together with COMMIT. */
 export function committingPool(pool: pg.Pool, takeLast: TakeLast, observe?: Observe): PostgresPool {
-  // Kysely recognizes a connection by its client.
+  // Kysely identifies a connection by its client object, so each client is wrapped only once.
   const wrappedClients = new WeakMap<pg.PoolClient, PostgresPoolClient>();
   return {
     options: pool.options,
@@ -43,8 +43,8 @@ export function committingClient(
 }
 
 /**
- * Sends statements with COMMIT. A failed statement aborts the transaction, so the COMMIT behind it
- * rolls back; its error is thrown.
+ * Sends statements with COMMIT. If a statement fails, nothing is committed, and the error of this
+ * statement is thrown.
  */
 async function commitWith(
   client: pg.PoolClient,

@@ -40,8 +40,8 @@ type Options<Table extends AccountTable> = {
 };
 
 /**
- * Creates the function that rewrites the title, or other text columns, of one table. The area of
- * the table declares it.
+ * Creates the function that rewrites the title, or other text columns, of one table. Called by the
+ * area that owns the table.
  */
 export function createTextRewriter<Table extends AccountTable>(
   table: Table,
@@ -78,7 +78,7 @@ export function createTextRewriter<Table extends AccountTable>(
 }
 
 /**
- * Returns the rewritten text, or the JSON with rewritten strings, or undefined without a change.
+ * Returns the rewritten text, or the JSON with rewritten strings, or undefined if nothing changed.
  */
 function rewriteValue(value: unknown, rewrite: (text: string) => string): string | undefined {
   if (value === null) return undefined;
@@ -97,9 +97,10 @@ const MAX_FOUND = 20;
 const MAX_TITLE_LENGTH = 100;
 
 /**
- * Creates the handler of `contentsNamingAddresses` for columns that an erasure must not change. The
- * title of the returned object is its own, or else the text that contains the address. Settings of
- * the account, without an ID, are returned as the account. Also finds addresses in URLs.
+ * Creates the handler of `contentsNamingAddresses` for columns that an erasure must not change. It
+ * returns the objects that contain an address, even in a URL. An object without a title is returned
+ * with the text that contains the address as its title. With the kind `account`, the columns are
+ * settings, which have no ID of their own, so the account is returned.
  */
 export function createTextFinder<Table extends AccountTable>(
   table: Table,

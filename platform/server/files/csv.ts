@@ -11,7 +11,8 @@ const defuseFormula = (part: string) =>
 
 /** Prefixes cells that a spreadsheet would evaluate as formulas with an apostrophe. */
 export function formatCsvCell(text: string): string {
-  // Where the list separator is a semicolon or a tab, the text after it becomes a separate cell.
+  // Spreadsheets whose list separator is a semicolon or a tab turn the text after each separator
+  // into a separate cell, so each part is checked for a formula.
   const safeText = /[;\t]/.test(text)
     ? text
         .split(/(?<=[;\t])/)

@@ -15,7 +15,7 @@ export type RequestedCall = {
   kind: string;
   /** Right that an approver needs. */
   approverRight: Right;
-  /** The number in the path; undefined for a call about a selection in its body. */
+  /** The id in the call's path; undefined if the call has none, but a selection in its body. */
   subject: number | undefined;
   /** The validated body. */
   input: Record<string, unknown>;

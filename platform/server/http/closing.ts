@@ -26,7 +26,8 @@ export function trackResponses(): ResponseTracker {
       for (const response of unfinishedResponses) {
         // Sends `Connection: close`, so that the client opens another connection.
         if (!response.headersSent) response.shouldKeepAlive = false;
-        // A response that has begun, such as a stream: only the server can end its connection.
+        // The headers of this response were already sent, for example of a stream, so the server
+        // must close its connection after the response.
         else response.once('finish', () => server.closeIdleConnections());
       }
     },

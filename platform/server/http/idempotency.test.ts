@@ -132,13 +132,13 @@ test.each(['within', 'around'])(
   },
 );
 
-test('one of eight concurrent calls within a transaction runs and all get its response', async () => {
+test('of eight concurrent calls that run in a single transaction, one runs and all get its response', async () => {
   runs = 0;
   const all = await Promise.all(Array.from({ length: 8 }, () => callTry('within', 'at once')));
   expect(all.map(({ body }) => body)).toEqual(Array.from({ length: 8 }, () => ({ run: 1 })));
 });
 
-test('one of two concurrent calls with separate transactions runs; a call from a killed process runs again', async () => {
+test('of two concurrent calls that open their own transactions, one runs; a call from a killed process runs again', async () => {
   runs = 0;
   closeGate();
   const first = callTry('around', 'slow');

@@ -1,6 +1,6 @@
-// Calls for the API on behalf of a caller whom another protocol has authenticated. They pass the
-// same validation, rights, limits, idempotency and audit as requests from outside, without HTTP: as
-// a request of the framework to itself, each call took 0.7 ms more.
+// Runs API calls on behalf of a caller that was authenticated over another protocol. They pass the
+// same validation, rights, limits, idempotency and audit as requests from outside. They are not
+// injected into the framework as HTTP requests, because each call would take 0.7 ms more.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { observeRequest } from '../metrics.ts';
 import { toErrorResponse, toKnownError } from './errors.ts';
@@ -68,7 +68,7 @@ async function responseOf(
   }
 }
 
-/** Values as a client of the API reads them. */
+/** Converts a value to JSON and back, so that it is the same as for a client of the API. */
 const asJson = (value: unknown): unknown =>
   value === undefined ? undefined : JSON.parse(JSON.stringify(value));
 

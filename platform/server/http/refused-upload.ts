@@ -3,7 +3,8 @@ import type { FastifyRequest } from 'fastify';
 
 /**
  * Returns the result of the work on an uploaded file. If the work fails, the rest of the request is
- * read and discarded: a client that sends everything before it reads a response would wait forever.
+ * read and discarded. Otherwise a client that reads the response only after it has sent the whole
+ * file would wait forever.
  */
 export async function readToEndIfRefused<T>(
   { raw }: FastifyRequest,

@@ -235,7 +235,7 @@ async function handleRequest(
   const callContext = { db: options.db, caller, request, reply, keyedCall };
   const context = { tx: undefined, ...callContext, ...input };
   if (route.limit) {
-    // A repeat was counted when its response was made.
+    // A repeated call that already has a response is not counted again.
     const earlierResponse = keyedCall && (await readStoredResponse(options.db, keyedCall, reply));
     if (earlierResponse) return earlierResponse.response;
     await route.limit(context as unknown as LimitContext<Call>);
@@ -355,7 +355,10 @@ async function recheckAccess(
   else if (call.caller === 'account') throw new AppError('unauthorized');
 }
 
-/** Visitors can sign in and out while the database node of the session's account is down. */
+/**
+ * Authenticates the caller. If the database node of the session's account is down, a call for
+ * visitors continues without a caller, so that users can still sign in and out.
+ */
 async function authenticateCall(
   call: Call,
   request: FastifyRequest,
@@ -406,8 +409,8 @@ function parseParams(call: Call, value: unknown): unknown {
 function parse(schema: z.ZodType | undefined, value: unknown): unknown {
   if (!schema) return undefined;
   const parsed = schema.safeParse(value);
-  // Cleaned here, because input that passes the contract may be stored together with rows of other
-  // accounts.
+  // The input may be stored in one statement with rows of other accounts, which would all fail if
+  // it contained text that PostgreSQL cannot store.
   if (parsed.success) return cleanValue(parsed.data);
   throw invalid(fieldErrors(parsed.error.issues));
 }

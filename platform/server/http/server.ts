@@ -125,8 +125,9 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   addDecorations(app, options, earlyHandlers);
   app.addHook('preClose', async () => {
     responseTracker.close(app.server);
-    // In these turns, the server accepts the connections that wait in the kernel's queue. When it
-    // stops listening, the kernel resets the remaining ones, and their requests are lost.
+    // In these turns of the event loop, the server accepts the connections that wait in the
+    // kernel's queue. Once the server stops listening, the kernel resets the connections that are
+    // still in the queue, and their requests are lost.
     for (let turn = 0; turn < 2; turn++) await turnEnd();
   });
   await app.register(cookie);

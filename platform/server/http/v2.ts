@@ -10,7 +10,10 @@ export function isPublicApi(url: string): boolean {
   return url.startsWith(`${V2}/`);
 }
 
-/** Removes the charset, which JSON does not define anyway: clients compare the whole header. */
+/**
+ * Removes the charset from the content type, because existing clients compare the whole header.
+ * JSON defines no charset anyway.
+ */
 export function bareContentType(request: FastifyRequest, reply: FastifyReply): void {
   const type = reply.getHeader('content-type');
   if (isPublicApi(request.url) && typeof type === 'string' && type.startsWith('application/json'))

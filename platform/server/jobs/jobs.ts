@@ -320,7 +320,10 @@ export async function recoverExpiredWorkers(db: Db): Promise<void> {
     log.warn('Recovered jobs of an expired worker', { workers: workers.length });
 }
 
-/** The runner does not wait until completions are recorded, unless a delay is set. */
+/**
+ * With a batch delay, even of 0, the runner waits until completions are recorded before it ends.
+ * Without a delay, it does not.
+ */
 const RECORD_COMPLETIONS_IMMEDIATELY = {
   worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 },
 };

@@ -17,7 +17,7 @@ export type Poller = {
 
 const ELECTION_MS = 5_000;
 
-/** Interval of the leader's server checks, and the timeout of each. */
+/** How often the leader checks that the database server responds, and the timeout of a check. */
 type ConnectionCheck = { intervalMs: number; timeoutMs: number };
 const DEFAULT_CHECK: ConnectionCheck = { intervalMs: 5_000, timeoutMs: 5_000 };
 

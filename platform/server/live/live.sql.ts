@@ -1,4 +1,5 @@
-// Sends notifications to other processes: live hints and other channels.
+// Sends PostgreSQL notifications to the product's processes, by default on the channel of live
+// hints.
 import { sql } from 'kysely';
 import type { Db } from '../database/database.ts';
 

@@ -10,8 +10,8 @@ export interface ErrorReporting {
 }
 
 /**
- * A broken database fails every call: each kind of error is reported once a minute, and only a
- * limited number of kinds.
+ * A broken database makes every call fail. To limit the reports, each kind of error is reported at
+ * most once a minute, and at most `MAX_PER_MINUTE` kinds.
  */
 const SAME_MS = 60_000;
 const MAX_PER_MINUTE = 30;

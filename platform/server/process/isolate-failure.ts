@@ -3,8 +3,8 @@ import { log } from '../log.ts';
 
 /**
  * Returns the result of the work; undefined if it failed. The failure is logged with these fields.
- * @param isForAll true for errors that would affect every item, which are thrown: the database is
- * unreachable, or the process is stopping
+ * @param isForAll returns true for an error that would affect every item, for example because the
+ * database is unreachable or the process is stopping; such an error is thrown
  */
 export async function isolateFailure<T>(
   failure: string,

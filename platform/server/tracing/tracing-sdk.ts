@@ -29,7 +29,10 @@ const HEADER = 'traceparent';
 
 const propagator = new W3CTraceContextPropagator();
 
-/** The trace context in a W3C header (empty if invalid); the current context without a header. */
+/**
+ * Returns the trace context of a W3C header, or an empty context if the header is invalid. Without
+ * a header, returns the current context.
+ */
 const contextOf = (parent: string | undefined): Context =>
   parent === undefined
     ? context.active()

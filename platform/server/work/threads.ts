@@ -39,7 +39,8 @@ type Result =
 const IDLE: PoolThread[] = [];
 
 /**
- * Runs the piece in an idle thread or a new one; kills the thread after this much processor time.
+ * Runs the request in an idle thread or a new one. Kills the thread once the request has used this
+ * much processor time.
  */
 export async function runInThread(request: WorkRequest, cpuMs: number): Promise<Result> {
   const thread = IDLE.pop() ?? new PoolThread();

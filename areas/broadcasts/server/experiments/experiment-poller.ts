@@ -1,5 +1,5 @@
 // Checks running experiments: first, whether every copy of the variants had its first attempt;
-// then, every five minutes, whether a variant wins early; and at the end of the duration.
+// then, every five minutes, whether a variant wins early. At the end of the duration, decides.
 import { findFirstAttempts, readDelivery } from '#areas/delivery/server/ledger/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import {
@@ -183,8 +183,8 @@ async function listTestedVariants<Row extends BroadcastRow>(
 }
 
 /**
- * Decides the experiment early if the evidence suffices. Tests of send times or revenue and manual
- * decisions are never early.
+ * Decides the experiment early if the evidence suffices. Experiments about send times or revenue,
+ * and experiments that users decide, are never decided early.
  */
 async function decideEarly<Row extends BroadcastRow>(
   tx: Tx,

@@ -7,7 +7,7 @@ import { hasRestDue } from './decision.ts';
 import { getDecisionTime } from './schedule.ts';
 import { findExperiments, findVariants } from './experiments.sql.ts';
 
-/** Reads the experiments of some broadcasts by the broadcast's id, with two statements. */
+/** Returns the summaries of these broadcasts' experiments, keyed by the id of the broadcast. */
 export async function readExperimentSummaries(
   db: Reader,
   tables: BroadcastTables,

@@ -136,9 +136,9 @@ const getValue = (variant: VariantValues, field: Exclude<ComparedField, 'content
   field === 'delay' ? (variant.delay ?? 0) : variant[field].trim();
 
 /**
- * Returns a variant for every combination of the different texts and times. Returns undefined if
- * fewer than two of these fields are compared, if designs are compared, if there are more
- * combinations than the limit, or if there are no more combinations than variants.
+ * Returns a variant for every combination of the different texts and delays. Returns undefined if
+ * fewer than two fields are compared, if the content is compared, if there are more combinations
+ * than the limit, or if there are no more combinations than variants.
  */
 export function combineFields(values: ExperimentValues): VariantValues[] | undefined {
   const fields = values.fields.filter((field) => field !== 'content');
@@ -196,8 +196,8 @@ export function splitRecipients(shares: {
 }
 
 /**
- * Returns the expected response rate: from the account's last campaigns for the saved metric,
- * otherwise a general rate for the metric.
+ * Returns the expected response rate. For the metric of the saved experiment, it is the rate of the
+ * account's last campaigns; for another metric, it is a general rate.
  */
 export const getExperimentRate = (
   metric: ExperimentMetric,

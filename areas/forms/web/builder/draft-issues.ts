@@ -1,5 +1,5 @@
-// Finds issues of a draft that visitors would notice: a promised code that does not exist, low
-// contrast, fields without labels, phone fields without consent, a form that cannot be submitted.
+// Finds issues of a draft, such as a promised coupon code that does not exist, low contrast, fields
+// without labels, phone fields without consent, or a form that cannot be submitted.
 import type { FormType } from '#embed/forms/shared/document.ts';
 import { hasConsent } from '../../consent.ts';
 import { hasCodeBlock, isCouponSet, promisesCode } from '../../coupon.ts';

@@ -83,7 +83,7 @@ test('consecutive saves of a form do not conflict with each other', async () => 
   expect(autosave.isStale).toBe(false);
 });
 
-test('a save after the groups could not be saved does not conflict with its own update', async () => {
+test('after a save that failed only for the groups, the next save does not conflict with it', async () => {
   await openDraft();
   areGroupsFailing = true;
   const groups = [{ id: 'g', title: 'Readers', isMandatory: true }];
