@@ -238,7 +238,8 @@ export const calls = defineCalls({
     transaction: 'own',
     slots: 'preview',
     summary: 'Get a summary of a report',
-    description: "The account's model writes the summary from the subject and the totals.",
+    description:
+      "The account's model writes the summary from the subject, the sending time and the totals.",
     params,
     body: z.strictObject({ is_confirmed: isConfirmed }),
     response: dataResponse(SummaryResponse),

@@ -48,7 +48,7 @@ export function commentRoutes(owner: CommentOwner): Route[] {
     resolveNote: ({ tx, caller, params, body }) =>
       resolveComment(tx, owner, caller, { id: params.id, noteId: params.note }, body.is_resolved),
   };
-  // The types are the same for every path.
+  // The types are the same for every base path.
   return createRoutes<CommentCalls>(
     area,
     commentCalls(base as '/{base}', kind),

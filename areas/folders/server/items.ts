@@ -1,5 +1,5 @@
-// Bulk actions on items, and the folder, labels and archive that lists filter by. The area of the
-// items provides the calls at its own paths.
+// Bulk actions on items, and the folder, labels and archive state by which lists can be filtered.
+// The area of the items provides the calls at its own paths.
 import type { ListMeta } from '#platform/contract.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -48,7 +48,7 @@ export function itemRoutes(owner: ItemOwner): Route[] {
       return result;
     },
   };
-  // The types do not depend on the addresses.
+  // The types are the same for every base path.
   const { bulk } = itemCalls(base as '/{base}', kind);
   return [
     ...createRoutes<Pick<ItemCalls, 'bulk'>>(area, { bulk }, handlers, {}, 'folders'),

@@ -266,7 +266,7 @@ class ImportBatchWriter {
         });
         sendChangeHint(tx, accountId, 'import', importId);
       });
-    // A concurrent transaction added or suppressed one of these subscribers: a retry sees it.
+    // If a concurrent transaction added or suppressed one of these subscribers, a retry sees that.
     for (let attempt = 1; ; attempt++) {
       try {
         return await write(attempt);

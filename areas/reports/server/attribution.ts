@@ -12,7 +12,10 @@ import * as store from './attribution.sql.ts';
 
 type Orders = { accountId: number; orders: readonly OrderFact[] };
 
-/** Every click that preceded an order, even one at the same instant, is recorded within this time. */
+/**
+ * By the end of this time, all clicks that preceded an order have been recorded, even one at the
+ * instant of the order.
+ */
 const RECHECK_MS = 60_000;
 
 export async function handleOrdersPlaced(tx: Tx, { accountId, orders }: Orders): Promise<void> {

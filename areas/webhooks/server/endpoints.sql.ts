@@ -165,7 +165,7 @@ export async function deleteSubscriberEvents(
 }
 
 /**
- * Deletes all deliveries of these topics that contain one of the addresses, completed or not, with
+ * Deletes all deliveries of these topics, completed or not, that contain one of the addresses, and
  * their attempts.
  */
 export async function deleteEventsNaming(

@@ -40,9 +40,9 @@ type ResultValues = {
 };
 
 /**
- * Results as one array per column, for use as statement parameters. Positions are appended to array
- * literals because building the literals dominates the cost of storing a batch. Most results share
- * their strings, so each distinct combination (`kind`) is sent once.
+ * Results as one array per column, for use as statement parameters. Building the literals of these
+ * arrays dominates the cost of storing a batch, so each position is appended to their text directly.
+ * Most results share their strings, so each distinct combination (`kind`) is sent once.
  */
 export class ResultColumns {
   length = 0;
@@ -288,8 +288,8 @@ export async function deleteDeferrals(
 export type LaneCount = { lane: number; count: number };
 
 /**
- * Skips the deferred recipients of a canceled message whose retry is not in flight. Returns their
- * number by lane.
+ * Skips the deferred recipients of a canceled message, except those whose retry is in flight.
+ * Returns the number of skipped recipients by lane.
  */
 export async function skipDeferred(
   tx: Tx,

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { computeMinCapacity, computeMaxStarted } from './step-size.ts';
 
-test("the maximum number of started handoffs is the capacity, or less for a slow relay, plus 50 ms at the relay's rate", () => {
+test("the maximum number of started handoffs is the capacity, or less for a slow relay, plus the relay's handoffs in 50 ms", () => {
   expect(computeMaxStarted({ capacity: 20, allowedPerSecond: Infinity, perSecond: 8_000 })).toBe(
     420,
   );
@@ -10,7 +10,7 @@ test("the maximum number of started handoffs is the capacity, or less for a slow
   expect(computeMaxStarted({ capacity: 20, allowedPerSecond: 0.5, perSecond: 0.5 })).toBe(7);
 });
 
-test('a step requires capacity for a quarter of the maximum started handoffs, but for no more than 32 or 4 ms at the rate, whichever is more', () => {
+test('a step requires capacity for a quarter of the maximum started handoffs, but at most for 32 handoffs or for those of 4 ms, whichever is more', () => {
   const minCapacityAt = (perSecond: number) =>
     computeMinCapacity({ capacity: 20, allowedPerSecond: Infinity, perSecond });
   expect(minCapacityAt(100)).toBe(6.25);
