@@ -27,7 +27,10 @@ import {
 } from '#testing/setup/journeys.ts';
 
 const SUBSCRIBERS = 260;
-/** Gmail loads images when a person opens the email. Opens by unknown programs are not counted. */
+/**
+ * The user agent with which Gmail loads images when a person opens an email. Opens by unknown
+ * programs are not counted.
+ */
 const GMAIL =
   'Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggpht.com GoogleImageProxy)';
 const CAMPAIGNS = '/client-api/api/campaigns';

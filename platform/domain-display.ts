@@ -44,7 +44,10 @@ const SCRIPTS = [
 
 const DIGITS = [/[0-9]/, /[٠-٩]/, /[۰-۹]/];
 
-/** Scripts that can be mistaken for Latin, except under their own top-level domains. */
+/**
+ * Labels that can be mistaken for Latin because all of their letters look alike, and the top-level
+ * domains under which they are expected and therefore shown.
+ */
 const HOMOGLYPHS: [RegExp, string[]][] = [
   [
     /^[аысԁеԍһіюјӏорԗԛѕԝхуъьҽпгѵѡ0-9-]+$/,

@@ -84,8 +84,8 @@ export function readValue(
 const MONTH_DAY = /^(?:--)?(\d{1,2})[-/](\d{1,2})$/;
 
 /**
- * Returns `MM-DD` from `MM-DD`, `MM/DD`, `--MM-DD` or a full date without its year, or undefined
- * for a day that does not exist.
+ * Returns `MM-DD` from `MM-DD`, `MM/DD`, `--MM-DD` or a full date, whose year is dropped. Returns
+ * undefined for a day that does not exist.
  */
 function readBirthday(text: string): string | undefined {
   const match = MONTH_DAY.exec(text.trim());

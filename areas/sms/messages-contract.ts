@@ -12,7 +12,7 @@ export const messageCalls = defineCalls({
     caller: 'account',
     summary: 'Send a test of an unsaved SMS',
     description:
-      'The SMS is rendered for the given subscriber, by default for the newest SMS subscriber; for callers without the right `people`, without one.',
+      'The SMS is rendered for the given subscriber, by default for the newest SMS subscriber. For callers without the right `people`, it is rendered without the values of a subscriber.',
     body: z.strictObject({
       ...Content,
       text: text(MAX_TEXT_LENGTH, 1),

@@ -14,7 +14,7 @@ const Store = z.object({
   created: z.string(),
 });
 const Keys = z.array(z.string()).optional();
-/** Absent if everything was found. */
+/** Problems of a call by kind; a list without entries is absent. */
 export const StoreFindings = z.object({
   unknown_groups: Keys.describe(
     'Entries of `tags` and `list_id` that match no group. Groups are not created.',

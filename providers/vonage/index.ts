@@ -48,8 +48,8 @@ export function vonage({ baseUrl, user, secret }: SmsAccount): SmsProtocol {
 }
 
 /**
- * Returns whether the recipient sent STOP to this sender, reported as code 9 in the SMS API, but
- * only as text in the Messages API.
+ * Returns whether an SMS was rejected because the recipient had sent STOP to this sender. The SMS
+ * API reports this as code 9, the Messages API only in the text of the reason.
  */
 function isOptOut(code: string, reason: string): boolean {
   return code === '9' || /opt(ed)?[ -]?out|unsubscribed/i.test(reason);

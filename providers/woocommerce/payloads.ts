@@ -58,7 +58,7 @@ export function readStoreWebhook(
  * Verifies the signature, a base64 HMAC-SHA256 of the body. The first call is an unsigned form
  * `webhook_id=…` and must get 200. Delivery IDs repeat within a second, and so do modification
  * times: a store that refunds an order in the second of its payment sends two events. A webhook is
- * therefore identified by its topic, its ID and its whole body.
+ * therefore identified by its topic, the ID of the order or product, and its whole body.
  */
 export function verifyWebhook(
   { headers, body }: StoreWebhookRequest,

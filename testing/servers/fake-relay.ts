@@ -6,7 +6,7 @@ import type {
   HandoffSource,
 } from '#areas/delivery/server/relays/provider.ts';
 
-/** The answer for a message that loses its connection. */
+/** The result of a message whose connection was lost. */
 export const CONNECTION_LOST: HandoffResult = {
   outcome: 'deferred',
   scope: 'connection',

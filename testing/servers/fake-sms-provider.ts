@@ -26,7 +26,7 @@ export const ACCEPTED: HandoffResult = {
 /** Properties of a copy besides its text; a test may use them to delay or skip copies. */
 export const scriptedTexts: { write?: (to: string, now: Date) => Partial<WrittenSms> } = {};
 
-/** Registers the test SMS. Must be called before the SMS channel is frozen. */
+/** Registers the test SMS as the SMS channel. Must be called before any SMS is frozen. */
 export function writeTestSms(): void {
   setSmsChannel({
     compile: ({ body }) => ({

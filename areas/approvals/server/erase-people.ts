@@ -1,5 +1,5 @@
-// Removes the addresses of erased subscribers from requests: the note, the reason of the decision,
-// and the titles of objects.
+// Removes the addresses of erased subscribers from requests: from the note, the reason of the
+// decision, and the stored title, outline and previews of the object.
 import { describeNaming, eraseAddressesIn } from '#platform/server/erasure/addresses.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { sendChangeHint } from '#platform/server/live/live.ts';

@@ -80,8 +80,8 @@ function Views({ close, onAdded }: Omit<AddDomainDialogProps, 'isOpen'>) {
 }
 
 /**
- * Returns the proposed domain, taken from the signed-in user's address, which usually is the
- * sending domain. Nothing is proposed if the account already has it.
+ * Returns the proposed domain: that of the signed-in user's email address, because users usually
+ * send from it. Returns '' if the account already has the domain.
  */
 function useProposed(email: string): string {
   const query = { no_paginate: 'true' };

@@ -33,7 +33,8 @@ export async function estimateCost(
 }
 
 /**
- * Returns the cost of one part to the audience or, if nothing is selected, to all SMS subscribers.
+ * Returns the number of recipients and the cost of one part to each of them. Recipients are the
+ * audience or, if nothing is selected, all SMS subscribers.
  */
 export async function readPartCost(db: Reader, accountId: number, audience: Audience | undefined) {
   const isChosen =

@@ -5,7 +5,7 @@ import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import { createTextFinder, createTextRewriter } from '#platform/server/erasure/texts.sql.ts';
 
-/** Finds the addresses of erased subscribers in user names of SMS providers. */
+/** Finds the addresses of erased subscribers in user names and profiles of SMS providers. */
 export const findProvidersNaming = createTextFinder('sms_providers', {
   kind: 'text_provider',
   columns: ['username', 'profile'],

@@ -48,8 +48,8 @@ async function sendSms(accountId: number, to: string): Promise<unknown> {
 }
 
 /**
- * Starts the webhooks of providers and returns a function that calls one with a signature by the
- * key.
+ * Starts a server for the webhooks of providers. Returns a function that calls a webhook, signed
+ * with a given key.
  */
 async function startHooks(shared: Parameters<typeof smsHooks>[0]['sharedReaders'] = []) {
   const app = Fastify();

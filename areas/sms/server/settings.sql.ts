@@ -5,7 +5,7 @@ import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { createTextFinder } from '#platform/server/erasure/texts.sql.ts';
 
-/** Finds the addresses of erased subscribers in texts that are appended to every SMS. */
+/** Finds the addresses of erased subscribers in the texts that are added to SMS. */
 export const findSettingsNaming = createTextFinder('sms_settings', {
   kind: 'account',
   columns: ['prefix', 'opt_out_text', 'link_text'],

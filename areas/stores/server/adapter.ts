@@ -7,7 +7,8 @@ export type StoreCredentials = {
   key: string;
   secret: string;
   /**
-   * `client`: key and secret are exchanged for tokens; otherwise they authenticate each request.
+   * `client`: key and secret are exchanged for tokens. Undefined: they authenticate each request
+   * (WooCommerce), or the key alone does and the secret signs webhooks (Shopify).
    */
   access?: 'client' | undefined;
 };
@@ -49,15 +50,15 @@ export type StoreWebhook = {
   orders?: readonly StoreOrder[];
   /** Ids of products in the store that are no longer sold. */
   deletedProducts?: readonly string[];
-  /** Whether the store revoked the product's access. */
+  /** Whether the app was uninstalled in the store, so that this installation has no more access. */
   isUninstalled?: boolean;
   privacyRequests?: readonly PrivacyRequest[];
 };
 
-/** A request about personal data that the platform passes on, also after a disconnection. */
+/** A privacy request; the platform forwards such requests even after a disconnection. */
 export type PrivacyRequest = {
   kind: 'customer_data' | 'customer_redaction' | 'shop_redaction';
-  /** Host of the platform's own address of the store; null if the request names none. */
+  /** The store's host at the platform (shop.myshopify.com); null if the request names none. */
   shopHost: string | null;
   customer: { remoteId: string | null; email: string | null };
 };

@@ -18,8 +18,8 @@ export type StoreSettings = {
   /** Host name of a disconnected store at the platform, by which privacy requests identify it. */
   platform_host?: string | undefined;
   /**
-   * The meanings that the account chose for order states without a rule; the keys come from
-   * `toStateKey`.
+   * The meanings that the account chose for order states without a built-in meaning; the keys come
+   * from `toStateKey`.
    */
   order_states?: Record<string, OrderMeaning> | undefined;
 };
@@ -187,8 +187,8 @@ export async function listDueStores(
 }
 
 /**
- * Lists stores, in all accounts, that have failed since before an instant without a notification to
- * the owner.
+ * Lists stores, in all accounts, that have been failing since before an instant and whose owner has
+ * not been notified.
  */
 export async function listFailingStores(
   db: Reader,

@@ -72,8 +72,8 @@ function parseStoreAddress(input: string): string | undefined {
 }
 
 /**
- * Returns the store at this address. If there is none and the address has no folder, the only store
- * in a folder of this host.
+ * Returns the store at this address. If there is none and the address has no folder, returns the
+ * only store in a folder of this host.
  */
 async function findStoreAt(
   db: Reader,
@@ -302,9 +302,10 @@ export async function changeSettings(
 }
 
 /**
- * Disconnects a store. `deleteSubscribers` deletes the people added by stores, but not people who
- * existed before; otherwise all remain for segments and reports. Until the store is connected
- * again, no new data is accepted except privacy requests.
+ * Disconnects a store. With `deleteSubscribers`, customers of the store who became subscribers
+ * through a store are deleted, while customers who were subscribers before remain. Without it, all
+ * remain for segments and reports. Until the store is connected again, no new data is accepted
+ * except privacy requests.
  */
 export async function disconnectStore(
   tx: Tx,

@@ -127,7 +127,8 @@ async function followResponse(
   const { tx, accountId, store } = change;
   const subscribers = { subscriberIds: [row.id] };
   const status = row[`${channel}_status`];
-  // A bounced address stays bounced: an opt-out of this store could later be ended by the store.
+  // A bounced address stays bounced. If a store could change it to unsubscribed, the store could
+  // then reactivate it, because stores can end the opt-outs that they reported.
   if (consent === 'unsubscribed' && (status === 'active' || status === 'non-subscribed')) {
     const cause = causeOf(change);
     await unsubscribe(tx, accountId, subscribers, {

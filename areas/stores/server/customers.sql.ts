@@ -1,4 +1,4 @@
-// Queries for customer ids of stores and visitors linked to subscribers.
+// Queries that link subscribers to the customer ids of stores, and to visitors.
 import { sql } from 'kysely';
 import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';

@@ -28,12 +28,12 @@ export const orderFulfilled = defineEvent<Orders>('order.fulfilled');
 export const orderRefunded = defineEvent<Orders>('order.refunded');
 /** Orders whose total or currency changed since `orderPlaced`; `amount` is the new total. */
 export const orderCorrected = defineEvent<Orders>('order.corrected');
-/** Canceled orders, and with the origin `undo` orders that were merged into other ones. */
+/** Canceled orders, and orders that were merged into others; the origin of the latter is `undo`. */
 export const orderCanceled = defineEvent<Orders>('order.cancelled');
 
 export type CartFact = { cartId: number; subscriberId: number; productIds: number[]; at: Date };
 
-/** Abandoned carts by the store's setting: at most one a day per person and store. */
+/** Carts that are abandoned by the store's setting: at most one a day per person and store. */
 export const cartAbandoned = defineEvent<
   { accountId: number; storeId: number; carts: CartFact[] } & Cause
 >('cart.abandoned');
@@ -72,7 +72,10 @@ export const customerDataRequested = defineEvent<{
   request: string;
 }>('store.data-requested');
 
-/** A newsletter sign-up with the public key, which an emailed link confirms. */
+/**
+ * A newsletter sign-up by a caller with only the public key; the person must confirm it by an
+ * emailed link.
+ */
 export const consentRequested = defineEvent<{
   accountId: number;
   storeId: number;

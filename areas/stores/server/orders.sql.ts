@@ -186,7 +186,7 @@ export async function insertOrderAliases(
       ${aliases.map((alias) => alias.orderId)}::bigint[]) as seen (name, order_id)`.execute(tx);
 }
 
-/** Moves lines from one order to another, replacing its lines. */
+/** Moves lines from one order to another, where they replace the existing lines. */
 export async function moveLines(
   tx: Tx,
   accountId: number,

@@ -1,5 +1,5 @@
-// Order states without a rule: listed on the store's card. Their orders count once the account has
-// chosen a meaning.
+// Order states without a built-in meaning. They are listed on the store's card, and their orders
+// count once the account has chosen a meaning for them.
 import { z } from 'zod';
 import {
   type Db,
@@ -41,7 +41,7 @@ export async function listOwnerStates(
   return [...states.values()].slice(0, MAX_ORDER_STATES);
 }
 
-/** Adds these choices to the settings. A state covered by a rule keeps the rule's meaning. */
+/** Adds these choices to the settings. Choices for states with a built-in meaning are ignored. */
 export function applyChoices(
   settings: StoreRow['settings'],
   choices: readonly { state: string; meaning: OrderMeaning }[],

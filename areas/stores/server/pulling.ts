@@ -1,6 +1,6 @@
-// Polling of stores page by page. While pages are saved, the next are requested; pages that arrive
-// concurrently are saved in one transaction with the cursor after them, so an interrupted poll
-// resumes there.
+// Polling of stores page by page. While pages are saved, the next ones are requested. All pages
+// that have arrived by then are saved in one transaction, together with the cursor of the page
+// after them, at which an interrupted poll resumes.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';

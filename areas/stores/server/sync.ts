@@ -167,8 +167,8 @@ async function noteFailure(
 }
 
 /**
- * After a disconnection: deletes webhooks, and on request the people added by the store. People
- * who existed before and only bought remain.
+ * After a disconnection: deletes webhooks and, on request, customers of the store who became
+ * subscribers through a store. Customers who were subscribers before remain.
  */
 export const removeCustomersJob = defineJob({
   name: 'stores.remove-customers',

@@ -1,5 +1,5 @@
-// The overview of an SMS report: five counters that link to lists, the SMS, its cost and waiting
-// recipients, and the links of the SMS.
+// The overview of an SMS report: counters, the SMS with its cost and waiting recipients, attributed
+// revenue, links, shares by country, and comments.
 import { SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Suspense } from 'react';
