@@ -1,7 +1,7 @@
-// Compares automation with raw statements for the same rows in the same round: its use of delivery
-// (one step that is delivered to many subscribers in one call, in the sets of a turn, or with
-// individual values), and its engine. npm run bench -- workflows [--json] [--people 100000]
-// [--rounds 5]
+// Compares the speed of workflows with the speed of raw statements that write the same rows in the
+// same round. It measures the workflow engine, and how it adds the recipients of one step to
+// delivery: all in one call, in the sets of a turn, or with individual values.
+// npm run bench -- workflows [--json] [--people 100000] [--rounds 5]
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -37,7 +37,8 @@ export function writePreloads(folder: string): void {
 type PreloadGroups = Record<'first' | 'wide' | 'later', string[]>;
 
 /**
- * Such as `/subscribers`, `areas/audience/web/subscribers-screen.tsx`, `['audience', 'exports']`.
+ * A screen, such as `/subscribers` with the source `areas/audience/web/subscribers-screen.tsx` and
+ * the texts `['audience', 'exports']`.
  */
 type Screen = { path: string; source: string; texts: readonly string[] };
 

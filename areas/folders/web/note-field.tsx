@@ -1,4 +1,4 @@
-// The field of a new note about a subscriber or comment on an item.
+// The text field for a new note about a subscriber, or for a new comment on an item.
 import { Textarea } from '@mantine/core';
 import { MAX_NOTE_LENGTH } from '../shared.ts';
 

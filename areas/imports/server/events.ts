@@ -1,8 +1,9 @@
-// A question that imports ask and higher areas answer.
+// A question of imports that higher areas answer.
 import { defineQuestion } from '#platform/server/events.ts';
 
 /**
- * Asks which of the subscribers an undo must not delete, because messages were sent to them.
+ * Collects those of the given subscribers that an undo must not delete, because messages were sent
+ * to them.
  */
 export const subscribersInUse = defineQuestion<
   { accountId: number; subscriberIds: number[] },

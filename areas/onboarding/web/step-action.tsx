@@ -95,8 +95,8 @@ function VerifyEmail() {
 }
 
 /**
- * The action of the domain step: continues the domain that waits for its records and offers to add
- * another one.
+ * The action of the domain step: opens the domain that waits for its DNS records, if there is one,
+ * and offers to add another domain.
  */
 function ConfirmDomain() {
   const t = useTexts('onboarding');

@@ -108,7 +108,9 @@ class Shop {
   announce = (event: typeof orderPlaced, orders: OrderFact[]): Promise<void> =>
     inTransaction(server.db, (tx) => event.announce(tx, { ...this.facts, orders }));
 
-  /** Announces a click as recorded, which happens once its burst has ended. */
+  /**
+   * Publishes the event that a click was recorded. Clicks are recorded once their burst has ended.
+   */
   announceClick(messageId: number, subscriber: number, at: Date): Promise<void> {
     const click = { kind: 'click', verdict: 'human', position: 0 } as const;
     const engagement = [{ ...click, messageId, subscriberId: this.subscriberAt(subscriber), at }];

@@ -41,8 +41,9 @@ type ResultValues = {
 
 /**
  * Results as one array per column, for use as statement parameters. Building the literals of these
- * arrays dominates the cost of storing a batch, so each position is appended to their text directly.
- * Most results share their strings, so each distinct combination (`kind`) is sent once.
+ * arrays dominates the cost of storing a batch, so each position is appended to the texts of the
+ * literals directly. Most results share their strings, so each distinct combination (`kind`) is
+ * sent once.
  */
 export class ResultColumns {
   length = 0;
