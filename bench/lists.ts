@@ -29,7 +29,8 @@ const rounds = Number(values.rounds);
 type ListResponse = { data: { id: string }; count: number };
 type ApiCall = (method: string, path: string, body?: object) => Promise<ListResponse>;
 /**
- * `times`: the median milliseconds of each case. `ratios`: of these to the times of the raw SQL.
+ * `times` are the median milliseconds of each case; `ratios` are these times divided by the times
+ * of the raw SQL.
  */
 type ListMeasurement = { rows: number; ratios: number[]; times: Map<string, number>; bulk: object };
 type ListCase = { name: string; path: string; sql: string[]; isFresh?: boolean };

@@ -32,7 +32,7 @@ test('input is restored for the same user after a forced sign-out', async () => 
   await page.getByText('Your unsaved changes are back.').waitFor();
   expect(await page.getByLabel('Subscribers', { exact: true }).inputValue()).toBe(PASTED);
 
-  // A page whose URL has a code remains open, independent of the server's response.
+  // A page whose URL contains `code` does not sign the user out when the server refuses a call.
   await page.goto(`${product.address}/subscribers/import/text?code=abc`);
   await page.getByRole('button', { name: 'Continue' }).waitFor();
   await endSession(page);

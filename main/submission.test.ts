@@ -357,7 +357,7 @@ describe('refused messages', () => {
     });
   });
 
-  test('recipients after the 100th, messages over 25 MB, executables and emails of other accounts are refused; forged headers are removed', async () => {
+  test('recipients after the 100th, a message of 25 MB, executables and emails of other accounts are refused; forged headers are removed', async () => {
     const recipients = Array.from({ length: 1000 }, (_, n) => `p${n}@x.example`);
     const delivery = (await client().sendMail(buildEmail({ to: recipients }))) as {
       accepted: string[];

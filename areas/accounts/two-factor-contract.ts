@@ -1,5 +1,5 @@
-// Endpoints for the signed-in user's second factor: set up, confirm with a first code, and turn
-// off.
+// Endpoints for the signed-in user's second factor: its status, setting up and confirming an app,
+// renewing the recovery codes, and turning the app off.
 import { z } from 'zod';
 import { dataResponse, defineCalls, SuccessResponse } from '#platform/contract.ts';
 

@@ -1,4 +1,5 @@
-// The web app's call for transactional SMS that programs sent, counted by title.
+// The web app's call that lists the titles of transactional SMS, with the number of SMS that
+// programs sent under each title.
 
 import { z } from 'zod';
 import { defineCalls, Id, Instant, listResponse, listQuery } from '#platform/contract.ts';

@@ -1,4 +1,4 @@
-// Events of accounts for higher areas.
+// Events that accounts publishes for higher areas, and questions that these areas answer.
 import { defineEvent, defineQuestion } from '#platform/server/events.ts';
 import type { Reach } from '../contract.ts';
 
@@ -28,8 +28,8 @@ export const signInChanged = defineEvent<{
   email: string;
   language: string;
   /**
-   * Shortened, because the previous address may belong to another person. '' if the address is
-   * unchanged.
+   * The new address, '' if the address is unchanged. It is shortened to `n…@shop.example`, because
+   * the email goes to the previous address, which may belong to another person.
    */
   newEmail: string;
   /** The name of a connected identity provider, otherwise ''. */
@@ -69,8 +69,8 @@ export const smtpUsersMade = defineQuestion<
 >('accounts.smtp_users_made');
 
 /**
- * Disables SMTP users that a user created. Without `ids`, all of the user's access to the account
- * ends, including access by assistants.
+ * SMTP users that this user created must be deleted: those in `ids`. Without `ids`, all of them and
+ * the user's connections of assistants must end.
  */
 export const accessKeysEnded = defineEvent<{
   accountId: number;

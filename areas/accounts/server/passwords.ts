@@ -89,8 +89,8 @@ export async function hashPassword(password: string): Promise<string> {
 const DUMMY = `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=1$${toBase64(randomBytes(16))}$${toBase64(randomBytes(TAG_BYTES))}`;
 
 /**
- * Verifies a password. It takes the same time without a hash to compare with so that it does not
- * reveal whether a user exists.
+ * Verifies a password. If there is no stored hash, the call takes as long as with one, so that its
+ * duration does not reveal whether a user exists.
  */
 export async function verifyPassword(
   password: string,

@@ -97,8 +97,8 @@ const createHandlers = (needsVerified: boolean): Handlers<typeof settingsCalls> 
 });
 
 /**
- * `needsVerified`: emails leave the installation, so only users with a verified address may trigger
- * them.
+ * `needsVerified` is true if emails leave the installation. Only users with a verified address may
+ * then send invitations.
  */
 export const settingsRoutes = (needsVerified: boolean) =>
   createRoutes('accounts', settingsCalls, createHandlers(needsVerified), limits);

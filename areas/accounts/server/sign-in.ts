@@ -1,5 +1,5 @@
-// Sign-up, sign-in, password resets and verification of addresses. Only sign-up reveals whether an
-// address is registered, because it must refuse a registered one.
+// Sign-up, sign-in, password resets and verification of addresses. Of these, only sign-up reveals
+// whether an address is registered, because it must refuse a registered one.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Language } from '#platform/languages.ts';

@@ -32,8 +32,9 @@ import { linkSuppressions, suppress, findSuppressedOn } from './suppression.ts';
 
 /**
  * Imports one batch within the caller's transaction (see inCopyTransaction). It never resubscribes
- * unsubscribed, reported or bounced subscribers, nor suppressed addresses. A repetition after a
- * rollback does the same; after a commit, all subscribers are `unchanged`.
+ * unsubscribed, reported or bounced subscribers, nor suppressed addresses. A batch that was rolled
+ * back can be imported again. If a committed batch is imported again, all its subscribers are
+ * `unchanged`.
  *
  * Subscribers who are certainly new are copied directly into the table, the others are staged and
  * merged. If the same subscriber is created concurrently, the copy fails with a unique violation

@@ -1,5 +1,5 @@
-// The words of the search box as a condition on a row `s` of subscribers: each word must occur in
-// the email address, a name or the phone number.
+// Translates a search text into a condition on a row `s` of subscribers: each word of the text must
+// occur in the email address, a name or the phone number.
 import { domainToASCII } from 'node:url';
 import { toLatinDigits } from '#platform/digits.ts';
 import { toContainsPattern } from '#platform/server/database/like.ts';

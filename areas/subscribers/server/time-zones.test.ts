@@ -33,6 +33,6 @@ test.each([
   ],
   ['an invalid zone', { timezone: 'Mars/Olympus' }],
   ['an invalid country', { country: 'Atlantis' }],
-])('the location is unknown for %s', (_, location) => {
+])('the zone is unknown for %s', (_, location) => {
   expect(resolveSubscriberZone({ ...nothing, ...location })).toBeUndefined();
 });

@@ -1,4 +1,4 @@
-// Queries that let the account undo an unsubscribe that it caused itself.
+// Queries for the undo of unsubscribes that the account's users or programs caused.
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { ChangeReason, Channel, SubscriptionStatus } from '../shared.ts';

@@ -1,6 +1,6 @@
-// Undoes unsubscribes by the account: each subscriber gets the previous status again, for example
-// bounced. Subscribers who opted out themselves or complained since then stay unsubscribed or
-// reported.
+// Undoes unsubscribes that the account's users or programs caused: each subscriber gets the
+// previous status again, for example bounced. Subscribers who opted out themselves or complained
+// since then stay unsubscribed or reported.
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import {

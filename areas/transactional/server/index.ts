@@ -1,4 +1,5 @@
-// Declares the area of transactional emails and SMS: its routes, listeners and query handlers.
+// Declares the area of transactional emails and SMS: its routes, event handlers and question
+// handlers.
 import { accessKeysEnded, smtpUsersMade } from '#areas/accounts/server/index.ts';
 import { contentsInUse, imageUsedBy, readSendingOptions } from '#areas/content/server/index.ts';
 import { domainUsedBy } from '#areas/domains/server/index.ts';

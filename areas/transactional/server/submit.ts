@@ -100,9 +100,9 @@ function callOf(message: Email): Omit<SendCall, 'to'> {
 }
 
 /**
- * If all addresses in To and Cc are recipients, returns them as written, or only the name if there
- * is one address. Otherwise returns nothing, because the program submits a separate copy for each
- * recipient.
+ * Returns the addresses in To and Cc as written if all of them are recipients of the submission; of
+ * a single address, only the name. If some are not, the program submits a separate copy for each
+ * recipient, and the result is empty.
  */
 function toAddressees(
   message: Email,
