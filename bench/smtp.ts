@@ -1,6 +1,6 @@
-// Compares only the SMTP client with Postfix's `smtp-source -d`: the same 20 KB message to the same
-// `smtp-sink`, in alternating rounds. npm run bench -- smtp [--json] [--sessions 10] [--messages
-// 20000] [--rounds 7]
+// Compares the SMTP client alone with Postfix's `smtp-source -d`: in alternating rounds, both send
+// the same 20 KB message to the same `smtp-sink`.
+// npm run bench -- smtp [--json] [--sessions 10] [--messages 20000] [--rounds 7]
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -132,7 +132,7 @@ export function allTags(config: Config): Tag[] {
     {
       name: 'feedback',
       description:
-        "Providers' webhooks for bounces and complaints, and explanations why a subscriber received a message.",
+        "Providers' webhooks for bounces and complaints, and explanations why a subscriber did or did not receive a message.",
     },
     { name: 'platform', description: 'Search, live updates and optional third-party services.' },
   ];

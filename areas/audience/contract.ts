@@ -247,7 +247,7 @@ export const calls = defineCalls({
     requiredRight: 'people',
     summary: 'Get the engagement of a subscriber',
     description:
-      'Returns the last open and click, and the days with opens or clicks in the last 371 days. Automatic ones are not counted.',
+      'Returns the last open and click, and the days with opens or clicks in the last 371 days. Automatic opens and clicks are not counted.',
     params: subscriberId,
     response: dataResponse(SubscriberEngagement),
   },
@@ -420,7 +420,7 @@ export const calls = defineCalls({
     approval: { kind: 'subscriber_erase', requesterRight: 'people.change' },
     summary: 'Delete a subscriber permanently',
     description:
-      'Erases the subscriber under GDPR Article 17. A keyed hash prevents the address from receiving email again. Content and settings, such as addresses of webhooks and senders, are not changed: `found_in` lists those that contain the address. The newest 500 campaigns and 500 SMS campaigns are searched.',
+      'Erases the subscriber under GDPR Article 17. A keyed hash prevents the address from receiving email again. Content and settings that contain the address, such as the addresses of webhooks and senders, are not changed; `found_in` lists them. Of the campaigns, only the newest 500 and the newest 500 SMS campaigns are searched.',
     params: subscriberId,
     response: z.object({ success: z.literal(true), found_in: z.array(WrittenIn) }),
   },

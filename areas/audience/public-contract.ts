@@ -56,7 +56,7 @@ const value = z.union([z.string().max(20_000), z.number(), z.boolean()]).nullabl
 const WrittenStatus = z
   .enum(['ACTIVE', 'UNSUBSCRIBED', 'BOUNCED', 'SPAM_REPORTED'])
   .describe(
-    '`ACTIVE` subscribes a subscriber who never opted out, with a consent that the account attests. Opt-outs by subscribers, bounces and complaints remain.',
+    '`ACTIVE` subscribes a subscriber who never opted out, with a consent that the account attests. Bounces, complaints and opt-outs by subscribers remain.',
   );
 const statuses = {
   subscriber_status: WrittenStatus.nullable().optional(),
@@ -186,7 +186,7 @@ export const publicCalls = defineCalls({
     requiredRight: 'people.change',
     summary: 'Update a subscriber',
     description:
-      'Omitted fields keep their values. Opt-outs by the subscriber, bounces and complaints cannot be undone: `ACTIVE` then returns 422 `cannot_resubscribe` or `bounce_stays`, and nothing is changed.',
+      'Omitted fields keep their values. `ACTIVE` cannot undo a bounce, a complaint or an opt-out by the subscriber: it returns 422 `bounce_stays` or `cannot_resubscribe`, and nothing is changed.',
     params: subscriberParams,
     body: z.object({
       email: absent(z.string().max(320)),

@@ -1,5 +1,5 @@
-// Shared definitions of the subscriber list: limits of bulk actions, of suppressions and of views,
-// and the history of a subscriber.
+// Definitions that the server and the screens of subscribers share: limits of calls, files, views,
+// notes and emails, the kinds of events in a subscriber's history, and the engagement chart's days.
 
 /** The kinds of events that a subscriber's history returns by default. */
 export const DEFAULT_HISTORY_ACTIONS = [
@@ -38,7 +38,7 @@ export const SUPPRESSION_FILE_MB = 20;
  */
 export const MAX_PUBLIC_SUPPRESSIONS = 1_000;
 
-/** Days of the engagement chart: one year, extended so that the first week is complete. */
+/** Days of the engagement chart: 53 columns of seven days, the fewest that cover a year. */
 export const ENGAGEMENT_DAYS = 371;
 /** Maximum lengths of the subject and text of an email to one subscriber. */
 export const MAX_SUBJECT = 255;

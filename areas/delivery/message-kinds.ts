@@ -1,4 +1,4 @@
-// Defines the message kinds and the properties that most code needs of them.
+// Defines the message kinds and their common properties.
 
 /**
  * Which of the subscriber's statuses is checked at the handoff: marketing, transactional or none.

@@ -132,9 +132,9 @@ const Forecast = z.object({
   is_least: z.boolean(),
   days: z.number(),
   entered: SubscriberCount,
-  /** Size of the simulated sample; counts are scaled up to all entrants. */
+  /** Number of entrants in the simulated sample; all other counts are scaled up from it. */
   followed: SubscriberCount,
-  /** Number of simulated people at each step at the end, and the outcomes of ended runs. */
+  /** Numbers of people who are at each step at the end, and of ended runs by outcome. */
   here: z.array(z.object({ step_id: Id, people: SubscriberCount })),
   ended: z.array(StepOutcome),
   /** Messages that the workflow would have sent, by step. */
@@ -218,7 +218,7 @@ export const insightCalls = defineCalls({
     caller: 'account',
     summary: 'List splits that may get a winner',
     description:
-      'Returns only splits with `winner_by` that have run since the workflow was activated.',
+      'Returns splits with `winner_by` that compare at least two paths or have a winner. A workflow that was never activated has none.',
     params,
     response: dataResponse(z.array(Split)),
   },

@@ -1,4 +1,4 @@
-// Starts a separate Postfix; its configuration, queue and port are in a temporary folder.
+// Starts a separate Postfix on its own port; its configuration and queue are in a temporary folder.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -17,8 +17,8 @@ export function isPostfixAvailable(): boolean {
 export type Postfix = { port: number; stop(): Promise<void> };
 
 /**
- * Starts Postfix. `transports` contains the route of each domain; `access` contains replies to
- * recipients by domain, which are sent immediately.
+ * Starts Postfix. `transports` contains the route of each domain. `access` contains, by domain, the
+ * replies with which Postfix rejects recipients during the SMTP session.
  */
 export async function startPostfix(
   folder: string,

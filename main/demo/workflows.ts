@@ -28,8 +28,9 @@ export type DemoWorkflow = {
 };
 
 /**
- * Creates the drafts and a message per email. Must precede the large statements of the transaction,
- * because rendering a document rolls back and repeats all statements before it.
+ * Creates the workflows as drafts, with one message per EMAIL step. It must run before the large
+ * statements of the transaction: rendering a document rolls the transaction back and repeats all
+ * statements up to that point.
  */
 export async function createWorkflows(
   tx: Tx,
@@ -49,7 +50,8 @@ export async function createWorkflows(
 }
 
 /**
- * Activates the workflows with two years of runs; adds the emails of their steps to `demo_sent`.
+ * Inserts two years of runs of the workflows, adds the emails of these runs to `demo_sent`, and
+ * activates the workflows.
  */
 export async function fillWorkflows(
   tx: Tx,

@@ -140,7 +140,7 @@ function storedMethod({ customer, payment_method: method }: Stripe.PaymentIntent
   };
 }
 
-/** Returns the reason why an intent could not be created. */
+/** Returns the outcome of a charge whose intent could not be created. */
 export function failedIntent(error: unknown): ChargeOutcome & { status: 'declined' } {
   const code = error instanceof Stripe.errors.StripeError ? error.code : undefined;
   return { status: 'declined', code: code ?? 'not_reached', mayRetry: true };

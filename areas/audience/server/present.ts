@@ -1,4 +1,4 @@
-// Converts subscribers to the form of the client.
+// Converts rows of subscribers to subscribers as API responses contain them.
 import { type FieldFacts, readFields } from '#areas/fields/server/index.ts';
 import { findGroupsOfSubscribers } from '#areas/groups/server/index.ts';
 import { type SubscriberRow, readSubscribers } from '#areas/subscribers/server/index.ts';

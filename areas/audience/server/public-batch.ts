@@ -167,8 +167,9 @@ async function joinGroups(
 }
 
 /**
- * Activates SMS for new subscribers if their rows request it, and returns their ids. Existing
- * subscribers are saved in a batch only if the requested channels are already active.
+ * Activates SMS for new subscribers whose rows request it, and returns the ids of these
+ * subscribers. Existing subscribers need no activation: they are in a batch only if the channels
+ * that their rows request are already active.
  */
 async function openSms(
   tx: Tx,

@@ -45,8 +45,8 @@ import {
 } from './public-subscribers.ts';
 
 /**
- * The origin of changes by calls without the parameter `trigger_automation`, which is true by
- * default.
+ * The origin of changes by calls that have no `trigger_automation` parameter. These changes may
+ * start workflows.
  */
 const API = { origin: 'api' } as const;
 const MAX_EVENTS = 200;

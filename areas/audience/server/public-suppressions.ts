@@ -28,7 +28,7 @@ export const publicSuppressionRoutes: Route[] = createRoutes('audience', publicS
   },
   getSuppression: async ({ tx, caller, params: { address }, query: { channel } }) => {
     const suppression = await requireListed(tx, caller, channel, address);
-    // Contains the address only if the caller sent it, because the hash does not reveal it.
+    // A caller who sent the address gets it in the response; the stored hash does not reveal it.
     const addressIfSent = address === suppression.hash ? {} : { address };
     return { ...present(suppression, channel), ...addressIfSent };
   },

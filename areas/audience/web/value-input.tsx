@@ -1,4 +1,4 @@
-// The input of a custom field's value by its type, in a form.
+// A form input for the value of a field, which depends on the field's type.
 import { Group, Text, TextInput } from '@mantine/core';
 import { usePersianCalendar } from '#platform/web/texts/persian-calendar.ts';
 import { parseWrittenNumber } from '#platform/web/texts/format-stored-number.ts';

@@ -22,7 +22,7 @@ export async function readGroupRows(
   const deliveredGroupIds = [...figures]
     .sort(([id, a], [otherId, b]) => b.delivered - a.delivered || id - otherId)
     .map(([id]) => id);
-  // Some of them may have been deleted since then.
+  // Twice as many as are shown, because some of these groups may have been deleted since sending.
   const candidates = deliveredGroupIds.slice(0, 2 * PANEL_ROWS);
   const modifiedGroupIds = await listRecentlyModifiedGroupIds(tx, accountId, PANEL_ROWS);
   const ids = [...new Set([...candidates, ...modifiedGroupIds])];

@@ -28,7 +28,7 @@ interface Row {
   metrics: [string, number][];
 }
 
-/** Returns the panels of the tools that this user can open. */
+/** Returns whether this user can open the pages of workflows and of forms. */
 export function useTools() {
   const { navigation } = useAreas();
   const hasPage = (path: string) => navigation.some((entry) => entry.to === path);

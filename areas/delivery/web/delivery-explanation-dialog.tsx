@@ -1,5 +1,5 @@
-// A dialog that searches for a subscriber or a campaign and explains why the email was delivered or
-// not. It also finds subscribers who were sent nothing and are therefore in no list.
+// A dialog that searches for a subscriber or a campaign and explains whether and why the email was
+// delivered. It also finds subscribers who were sent nothing and are therefore in no list.
 import { Stack } from '@mantine/core';
 import { useState } from 'react';
 import { useTexts } from '#platform/web/texts/texts.ts';

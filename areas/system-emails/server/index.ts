@@ -1,5 +1,5 @@
-// The area of system emails: it adds emails and browser notifications about events to users, and
-// emails to visitors of a store, in the transaction of the event.
+// The area of system emails. In the transaction of an event, it queues emails and browser
+// notifications that inform users about the event, or an email to a visitor of a store.
 import {
   findOwner,
   invitationSent,

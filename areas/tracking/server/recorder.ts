@@ -177,8 +177,8 @@ export async function recordAllHits(db: Db): Promise<void> {
 }
 
 /**
- * Records one batch of hits of each of the accounts with the oldest marks. Returns the number of
- * recorded hits.
+ * Records one batch of hits per account, for the accounts that were marked first. Returns the
+ * number of recorded hits.
  */
 async function pollOnce(db: Db, signal: AbortSignal): Promise<number> {
   const unfinishedAccounts: number[] = [];

@@ -68,8 +68,8 @@ function emptyOutcome({ subscriberId, messageId }: ClassifiedHit): OutcomeChange
 }
 
 /**
- * Counts by message. A subscriber is new to a unique count if the number after the batch equals
- * what the batch added, so earlier events need not be read.
+ * Counts by message. A subscriber is counted as unique with this batch if the subscriber's total
+ * after the batch (`allSums`) equals what the batch added, so earlier events need not be read.
  */
 export function sumCounts(
   changes: readonly OutcomeChange[],

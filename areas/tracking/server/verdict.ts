@@ -38,8 +38,8 @@ export const BURST_MS = 2000;
 /** Clicks within this time after acceptance are too fast for a human. */
 const AT_DELIVERY_MS = 5000;
 /**
- * How long after acceptance scanners follow links. Until it has passed, two different links in one
- * burst indicate a machine, later three.
+ * Scanners follow links within this time after acceptance. During it, two different links in one
+ * burst indicate a machine; after it, three do.
  */
 const SCAN_MS = 15 * 60_000;
 

@@ -1,5 +1,5 @@
-// The bar below the title while changes of steps are not applied: it lists them with the values
-// before and after and applies or discards all of them.
+// The bar below the title that appears while edits of steps are not applied. It shows the first
+// three edited steps with their previous and new values. Its buttons apply or discard all edits.
 import { Button, Group, Text } from '@mantine/core';
 import { IconPencil } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -10,7 +10,7 @@ import classes from './builder.module.css';
 import { useBuilder } from './use-builder.ts';
 import { useChangeText } from './step-texts.ts';
 
-/** The maximum number of changes in the bar; the canvas marks all of them. */
+/** Maximum number of edited steps in the bar; the canvas marks all edited steps. */
 const MAX_LISTED = 3;
 
 export function PendingEdits() {

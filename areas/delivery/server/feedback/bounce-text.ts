@@ -100,8 +100,8 @@ function copiesIn(text: string, failedRecipients: string): BouncedCopy[] {
 }
 
 /**
- * Returns the text after the address, or the whole line if only this contains a known reason, as in
- * `Unknown user: person@x.example`.
+ * Returns the text after the address, or the line and this text if they contain a known reason that
+ * the text alone does not, as in `Unknown user: person@x.example`.
  */
 function diagnosticOf(line: string, behind: string): string {
   const fullText = toOneLine(`${line} ${behind}`);

@@ -9,8 +9,8 @@ type Backlog = {
   /** Number of recipients of waves that have not opened, and of delayed messages. */
   later: number;
   /**
-   * Earliest last change among the messages that wait for their first recipients; null if there are
-   * none.
+   * The time of the last change of the message that has waited longest for its first recipients;
+   * null if no message waits for them.
    */
   preparing_since: Date | null;
 };

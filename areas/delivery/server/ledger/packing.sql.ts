@@ -11,8 +11,9 @@ import type { IdPage } from './pages.ts';
 export const RUN = 160;
 
 /**
- * Returns whether recipients may be packed: not while processes of an older version, which read
- * only rows, may run. A migration drops the constraint once the last of them has stopped.
+ * Returns whether recipients may be packed. They may not be packed while processes of an older
+ * version may be running, because these processes cannot read runs. A migration drops the
+ * constraint once the last of these processes has stopped.
  */
 export async function canPack(db: Reader): Promise<boolean> {
   const { rows } = await sql<{ may: boolean }>`

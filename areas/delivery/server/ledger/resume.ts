@@ -49,9 +49,9 @@ async function resumeOne(tx: Tx, accountId: number, messageId: number): Promise<
 export async function isMissingAudienceJob(tx: Tx, message: LedgerMessageRow): Promise<boolean> {
   // Shared messages of single sends have no audience.
   if (message.is_audience_complete || message.frozen_hash !== null) return false;
-  // The job of the group's lead writes its recipients.
+  // The job of the group's lead also writes the recipients of this message.
   if (isWrittenByLead(message)) return false;
-  // The job that paused the message may still be in the queue.
+  // The job failed and paused the message, and may still be in the queue, so the queue is no proof.
   if (message.state_reason === 'audience_failed') return true;
   const jobs = await findJobPayloads(tx, writeAudienceJob, audienceKeys(message.account_id));
   return !jobs.some(({ messageId }) => messageId === message.id);

@@ -261,9 +261,9 @@ export interface RelayConnection {
    */
   capacityFor?(mailbox: number, requested?: number): number;
   /**
-   * Returns the state of the relay that recovers first if all available relays refuse this sender
-   * (see `Handoff.sender`) and an unavailable one may accept it: handoffs started now would only be
-   * deferred. Otherwise undefined.
+   * If all available relays refuse this sender (see `Handoff.sender`) and an unavailable one may
+   * accept it, returns the state of the unavailable relay that recovers first, because handoffs
+   * started now would only be deferred. Otherwise returns undefined.
    */
   findWaitState?(sender: string): RelayState | undefined;
   /**

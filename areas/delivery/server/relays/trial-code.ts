@@ -3,7 +3,7 @@
 import type { TrialCode } from '../../relay-limits.ts';
 import type { HandoffResult } from './provider.ts';
 
-/** Words from our own messages and OpenSSL's about a connection that could not be encrypted. */
+/** Matches our own errors and OpenSSL's about a connection that could not be encrypted. */
 const ENCRYPTION = /\bSTARTTLS\b|\bencryption\b|\bSSL\b|\bTLS\b|EPROTO|wrong version number/i;
 /** HTTP status codes that show that the server is not the provider's API. */
 const NOT_THERE = new Set([200, 201, 202, 204, 301, 302, 303, 307, 308, 404, 405]);

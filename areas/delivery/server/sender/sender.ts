@@ -264,7 +264,7 @@ class Sender implements HandoffSource<LedgerHandoff>, MeasuredSender {
     this.recorder.recordResult(handoff, result);
   }
 
-  /** Updates whether the rate is measured: while the relay or the signing is busy. */
+  /** Starts or stops measuring the rate, which is measured only while relay or signing is busy. */
   private updateBusy(): void {
     this.rate.setBusy(this.inFlightCount >= this.minBusyCount || this.signing.isBusy);
   }

@@ -6,7 +6,7 @@ export class WakeSignal {
   raise(): void {
     this.isRaised = true;
     const { wake } = this;
-    // Cleared because it may be raised again before the waiter continues.
+    // `wake` is cleared because the signal may be raised again before the waiter continues.
     this.wake = undefined;
     wake?.();
   }

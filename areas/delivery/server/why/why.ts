@@ -1,4 +1,5 @@
-// Explains why a subscriber got a message or not: by a short answer and the chain of known events.
+// Explains why a subscriber got or did not get a message, with a short answer and the chain of
+// known events.
 import { toSubscriberValues, renderSubject } from '#areas/content/server/index.ts';
 import { readGroupTitles } from '#areas/groups/server/index.ts';
 import {

@@ -1,6 +1,6 @@
-// Processes facts: enters the subscribers who may enter, checked in sets, and ends the runs that a
-// closed cart started. After subscribers change, it wakes the ones with dependent delays and marks
-// reached goals.
+// Processes facts: enters the subscribers whom the entry rules admit, and ends the runs of closed
+// carts. After changes of subscribers, it wakes those whose delay waits for such a change, marks
+// reached goals, and enters new members of a trigger segment.
 import { filterMatching } from '#areas/segments/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { MAX_DEPTH } from '../../shared.ts';
@@ -144,8 +144,8 @@ function computeReentryLimit(settings: WorkflowSettings, now: Date): Date | null
 /**
  * Wakes the given subscribers whose delay waits for a condition, an activity or a date field, marks
  * the goals that they reached, and enters subscribers who now belong to the trigger segment. If the
- * segment's conditions have changed, it only determines the new members. No subscriber enters after
- * a change from an origin that starts no workflows (`is_quiet`).
+ * segment's conditions have changed, its members are determined anew, and none of them enters. No
+ * subscriber enters after a change from an origin that starts no workflows (`is_quiet`).
  */
 async function reevaluate(
   tx: Tx,

@@ -24,9 +24,9 @@ export async function setListeners(
 }
 
 /**
- * Finds listeners of active workflows to facts of a kind with one of these references (undefined:
- * with any reference). Also returns `TOUCH` if a workflow must be reevaluated when a subscriber
- * changes.
+ * Returns which facts of this kind active workflows listen to: those with one of these references,
+ * or with any reference if `refs` is undefined. Also returns `TOUCH` if a workflow must be
+ * reevaluated when a subscriber changes.
  */
 export async function findListeners(
   db: Reader,

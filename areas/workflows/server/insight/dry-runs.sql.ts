@@ -35,7 +35,7 @@ export async function readDryRuns(
   return rows;
 }
 
-/** Ends runs with a closed cart. */
+/** Ends the given runs because their carts were closed. */
 export async function endDryRuns(
   tx: Tx,
   accountId: number,

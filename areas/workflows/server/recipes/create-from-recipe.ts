@@ -110,7 +110,8 @@ async function createTrigger({ tx, caller, language }: RecipeContext, recipe: Re
     return { triggerType, segment: encodeId('segment', id) };
   }
   if (triggerType !== 'ANNIVERSARY') return { triggerType };
-  // The only birthday field is chosen; in an account without birthday fields, the only date field.
+  // A field is chosen only if there is no alternative: the account's only birthday field or, in an
+  // account without birthday fields, its only date field.
   const fields = await readFields(tx, caller.accountId);
   const birthdays = fields.filter((field) => field.type === 'birthday');
   const dates = fields.filter((field) => field.type === 'datetime');

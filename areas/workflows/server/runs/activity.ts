@@ -14,8 +14,8 @@ export type ActivityQuery = {
 };
 
 /**
- * Time of the engagement; `waits` if the message has not been sent yet; undefined if it did not
- * happen.
+ * The time of the engagement; `waits` if the message has not been sent yet; undefined if the
+ * subscriber has not engaged.
  */
 export type ActivityState = { at: Date } | 'waits' | undefined;
 

@@ -51,7 +51,7 @@ export function SplitWinner({
   );
 }
 
-/** Results of the last evaluation. Renders nothing before the first one. */
+/** The state of the comparison and the results of its last evaluation; nothing without one. */
 function VariantResults({ step }: { step: WorkflowStep }) {
   const t = useTexts('workflows');
   const { number, dateTime } = useFormats();

@@ -1,4 +1,4 @@
-// Person of a dry run: a subscriber, found by a prefix of the email address.
+// The field that selects the subscriber of a dry run by a prefix of the email address.
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
