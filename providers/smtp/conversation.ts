@@ -1,6 +1,6 @@
-// An open SMTP connection: the code shared by delivery with DATA and with BDAT. A message is in
-// flight from its start until it has a result or is returned. Replies arrive in the order of the
-// commands.
+// The part of an open SMTP connection that delivery with DATA and delivery with BDAT share. A
+// message is in flight from its start until it has a result or is returned. Replies arrive in the
+// order of the commands.
 import type { Socket } from 'node:net';
 import type { HandoffResult, Handoff, SmtpStep } from '#areas/delivery/server/relays/provider.ts';
 import { classify, noReply } from './classify.ts';

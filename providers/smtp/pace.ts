@@ -3,8 +3,8 @@
 // learned rate to half of the recent rate; it then recovers slowly.
 
 /**
- * The credit that can accumulate while idle is limited, so that no burst follows a pause: to the
- * messages that the rate allows in 50 ms, or to one message if that is more.
+ * The credit that accumulates while idle is limited, so that no burst follows a pause. The limit is
+ * the number of messages that the rate allows in 50 ms, but at least one.
  */
 const BURST_SECONDS = 0.05;
 const MIN_RATE = 0.1;

@@ -84,8 +84,8 @@ async function connectByAddress(tx: Tx, oidc: Oidc, claims: Claims, ip: string):
 
 /**
  * Marks the address of an existing user as verified, because the issuer reports it as verified, and
- * ends all earlier access of the user: another person may have signed up with the address. A user
- * who may use a password must instead reset it, which has the same effect; then this throws.
+ * ends all earlier access of the user: another person may have signed up with the address. Throws
+ * if the user may use a password. Such a user must reset the password, which has the same effect.
  * @throws identity_unverified
  */
 async function verifyByIssuer(tx: Tx, user: accounts.UserRow, at: Date): Promise<void> {

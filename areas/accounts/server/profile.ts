@@ -154,8 +154,9 @@ export async function updateUser(
   change: Body<'updateUser'>,
 ): Promise<User> {
   if (id !== caller.userId) throw notFound();
-  // A stranger who signed up with the address must not change it while its owner resets the
-  // password: replacing an unverified address does not require the password.
+  // Waits for a concurrent password reset, which ends this session. Otherwise a stranger who signed
+  // up with another person's address could replace it while that person resets the password;
+  // replacing an unverified address does not require the password.
   if (change.email !== undefined) await requireLiveSession(tx, caller);
   const memberBefore = await store.findMember(tx, caller.accountId, id);
   if (!memberBefore) throw notFound();

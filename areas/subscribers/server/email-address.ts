@@ -12,9 +12,10 @@ export type { EmailAddress, EmailFault };
 
 /**
  * Parses one address; `Name <a@b.c>` and `mailto:a@b.c` are accepted. Domains in other scripts
- * become their ASCII form. Local parts in other scripts are kept (NFC) and need a relay with
- * SMTPUTF8; otherwise delivery fails for that reason. Quoted local parts and address literals are
- * refused because lists contain them only by mistake. Takes 0.25 µs per address.
+ * become their ASCII form. Local parts in other scripts are kept (NFC); only a relay with SMTPUTF8
+ * can deliver to them, and the failure at other relays names this reason. Quoted local parts and
+ * address literals are refused because lists contain them only by mistake. Takes 0.25 µs per
+ * address.
  */
 export const parseEmail = (text: string): EmailAddress | EmailFault =>
   readAddress(bareAddress(text), domainOf);

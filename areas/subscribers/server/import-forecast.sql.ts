@@ -23,7 +23,7 @@ export interface ForecastSample {
  * Counts the subscribers that an import would create, update and leave unchanged, and returns
  * samples of changes. A staged row matches the subscriber with its email address. If there is none,
  * it matches the subscriber with its phone number, provided that the row or the subscriber has no
- * email address; an import would add the row's email address to such a subscriber.
+ * email address. An import would add the row's email address to a subscriber without one.
  */
 // oxlint-disable-next-line eslint/max-lines-per-function -- One statement.
 export async function compareStaged(
