@@ -32,7 +32,7 @@ export interface GuessedColumn {
   isOwn: boolean;
   /** Whether title and values indicate consent or opt-outs. */
   isOptOut: boolean;
-  /** Whether a 'no' is an opt-out, as below 'Subscribed to emails'. */
+  /** Whether a 'no' is an opt-out, as in a column with the heading 'Subscribed to emails'. */
   noMeansLeft: boolean;
 }
 

@@ -7,7 +7,7 @@ export type ServiceName = 'mailchimp' | 'getresponse';
 export interface OutsideList {
   id: string;
   title: string;
-  /** Number of subscribers in the list. */
+  /** Number of subscribers in the list; 0 if the service does not report it. */
   subscriberCount: number;
 }
 

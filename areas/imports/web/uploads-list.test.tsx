@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
-// Waiting uploads are listed beside the import screens, and can be continued, reloaded and removed;
-// one that no longer exists is reported.
+// Waiting uploads are listed on the import screens, and can be continued, reloaded and removed. If
+// an upload no longer exists, this is reported.
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { endTestApp, renderScreen, startTestApp } from '#platform/web/shell/test-app.tsx';

@@ -78,9 +78,9 @@ export interface AccountProfile {
 }
 
 /**
- * Returns whether a step of the header is done. Signing up always is. The introduction is done once
- * website, first name and last name are known or the server reports it; the profile, once the
- * registration is complete.
+ * Returns whether a step of the header is done. Signing up is always done. The introduction is done
+ * once website, first name and last name are known, or once the server reports it as done. The
+ * profile is done once the registration is complete.
  */
 export function isHeaderStepDone(
   step: HeaderStep,

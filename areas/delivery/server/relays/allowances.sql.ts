@@ -1,7 +1,7 @@
-// Queries for allowances: one row per relay, per mailbox provider, domain or number with a rate
-// behind a relay, and per limit of a sending domain at a mailbox provider. A row is locked while
-// capacity is taken from it. On a cluster, the table is stored only on the coordinator, because its
-// rows belong to no account's data.
+// Queries for allowances. A row belongs to a relay; or to a mailbox provider, domain or sending
+// number that has its own rate at a relay; or to the limit of a sending domain at a mailbox
+// provider. A row is locked while capacity is taken from it. On a cluster, the table is stored only
+// on the coordinator, because its rows belong to no account's data.
 import { sql } from 'kysely';
 import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
 import type { AllowanceState } from './allowance.ts';
