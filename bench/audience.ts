@@ -1,8 +1,9 @@
-// Measures writing a campaign's recipients on a Citus cluster, compared with one server of the same
-// version and settings; the rounds alternate. Both are databases for this benchmark alone.
-// "Statements" choose and insert the recipients, in the product's slices; "job" is the whole job
-// with counts, estimates and commits. DATABASE_URL=… CLUSTER_URL=… npm run bench -- audience
-// [--json] [--sizes 100000,1000000] [--rounds 3]
+// Measures how long writing a campaign's recipients takes on a Citus cluster, compared with one
+// server of the same version and settings. Each round measures both, in databases that are used for
+// this benchmark alone. The result "statements" is the time of the statements that choose and
+// insert the recipients, in the product's slices; "job" is the time of the whole job with counts,
+// estimates and commits. DATABASE_URL=… CLUSTER_URL=… npm run bench -- audience [--json]
+// [--sizes 100000,1000000] [--rounds 3]
 import { parseArgs } from 'node:util';
 import { configureDelivery } from '#areas/delivery/server/index.ts';
 import {

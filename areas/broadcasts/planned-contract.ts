@@ -1,4 +1,5 @@
-// Calendar entries: broadcasts planned, being sent or sent in a time range.
+// Entries of the calendar (broadcasts, resends, decisions of experiments, occurrences and workflow
+// messages), and items of the list of recurring campaigns.
 import { z } from 'zod';
 import { Day, Id, Instant } from '#platform/contract.ts';
 import { Series } from './planning-contract.ts';
@@ -34,7 +35,7 @@ export const CalendarEntry = z.object({
   series_of: Id.nullable(),
   /** The range that the entry can be moved to; null if it cannot be moved. */
   movable: z.object({ from: Instant.nullable(), to: Instant.nullable() }).nullable(),
-  /** Settings that survive when a resend is rescheduled. */
+  /** For a resend: its subject, and when the original was sent. Rescheduling needs both. */
   resend: z.object({ subject: z.string(), sent_at: Instant }).nullable(),
 });
 export type CalendarEntry = z.infer<typeof CalendarEntry>;

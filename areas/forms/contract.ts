@@ -162,7 +162,7 @@ export const calls = defineCalls({
     requiredRight: 'send',
     summary: 'Activate the draft of a form',
     description:
-      'Publishes the draft. Sites that show the form get it immediately; an inactive form stays inactive.',
+      'Publishes the draft. Sites that show the form get it within a minute; an inactive form stays inactive.',
     params: formId,
     body: z.strictObject({}),
     response: dataResponse(Form),

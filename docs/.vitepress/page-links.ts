@@ -12,7 +12,8 @@ export const toSitePath = (file: string): string => file.replace(/^guide\//, '')
 
 export function resolveLinks(md: Markdown, isPage: (file: string) => boolean): void {
   md.core.ruler.push('page-links', (state) => {
-    // `path`: the path on the site, if it differs from that of the file.
+    // VitePress sets `realPath`, the path of the file, only if it differs from `path`, the path on
+    // the site.
     const { path = '', realPath = path } = state.env as { path?: string; realPath?: string };
     const file = relative(ROOT, realPath).replaceAll('\\', '/');
     for (const block of state.tokens) {

@@ -1,4 +1,5 @@
-// Reports visitors, carts and orders from a store's own pages. Loaded with the first such command.
+// Reports visitors, carts and orders from a store's own pages. The tag loads this script when a
+// page first uses one of these commands.
 // The browser's id is stored in one first-party cookie, only where the page allows it.
 
 import { toJson } from '../forms/site/plain-json.ts';

@@ -12,7 +12,7 @@ import {
   webAddress,
 } from './config-values.ts';
 
-/** Test doubles of other services. */
+/** The address of a test double that replaces another service. */
 const localAddress = () =>
   z.url({ protocol: /^http$/, error: 'must be an address that starts with http://' });
 

@@ -164,7 +164,8 @@ test('a setting can be read from the file that its _FILE variable names', async 
   expect(loadConfig(env('SMTP_URL_FILE')).smtpUrl).toBe('smtp://user:pass@relay:587');
   expect(loadConfig({ ...env('SMTP_URL_FILE'), SMTP_URL: '' }).smtpUrl).toMatch('relay');
   expect(loadConfig(env('SMTP_URL_FILE', '')).smtpUrl).toBeUndefined();
-  // The _FILE variable is removed, so that a process that inherits the environment finds only one.
+  // The _FILE variable is removed, so that a process that inherits the environment finds only one
+  // of the two variables.
   expect(withFileSettings({ ...env('SMTP_URL_FILE'), LANG: 'C' })).toEqual({
     SMTP_URL: 'smtp://user:pass@relay:587',
     LANG: 'C',

@@ -10,8 +10,8 @@ interface Failure {
 }
 
 /**
- * Due broadcasts, including deferred ones, are polled every second, so the broadcast of an older
- * entry no longer exists or is no longer due.
+ * An entry is stale if its retry is overdue by this long. Due broadcasts are polled every second,
+ * so the broadcast of a stale entry no longer exists or is no longer due.
  */
 const STALE_MS = 10 * 60_000;
 
@@ -22,7 +22,7 @@ export interface FailureTracker {
   delete(accountId: number, id: number): void;
   /** Returns the deferred broadcasts of the account. */
   listDeferred(accountId: number, now: Date): number[];
-  /** Deletes entries without a retry in time: their broadcasts were canceled or have ended. */
+  /** Deletes stale entries: their broadcasts were canceled or have ended. */
   deleteStale(now: Date): void;
 }
 

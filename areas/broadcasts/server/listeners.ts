@@ -35,8 +35,8 @@ export function createListeners<Row extends BroadcastRow>(adapter: BroadcastAdap
     sendChangeHint(tx, accountId, idKind, id);
   };
   /**
-   * Records usage and ends the broadcast with its last message: also marks a broadcast without
-   * recipients as SENT and publishes `broadcastFinished`.
+   * Records usage. If this was the last unfinished message of the broadcast, publishes
+   * `broadcastFinished`; a broadcast without recipients is marked as SENT first.
    */
   const onFinished = async (tx: Tx, message: MessageFacts) => {
     if (!isOurs(message)) return;

@@ -1,5 +1,5 @@
-// A note before sending now: when the messages are actually sent if a window or a spread delays
-// them.
+// A note for users who send a campaign now: if a window or a spread delays the messages, it states
+// when they will be sent.
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Broadcast, BroadcastUi } from './ui.ts';

@@ -526,7 +526,7 @@ export async function setFormGroups(
 
 /**
  * Sets double opt-in and the sender of the confirmation email in the draft and in the live version.
- * Of the draft's other changes, only changes to the confirmation email are published.
+ * Also publishes the draft's changes of the confirmation email, but none of its other changes.
  */
 export async function setDoubleOptIn(
   tx: Tx,

@@ -71,9 +71,9 @@ export async function insertSubmission(tx: Tx, row: NewSubmission): Promise<bool
 export const { find: findSubmission } = accountTable('form_submissions', 'form_id', 'key');
 
 /**
- * Counts the subscribers who signed up since `since` and, if it was required, confirmed their
- * address; returns a stable sample of at most `limit` of them. An undefined `formId` selects the
- * sign-ups of all forms.
+ * Counts the subscribers who signed up since `since` and who confirmed their address, if the form
+ * required a confirmation. Returns the count and a stable sample of at most `limit` of these
+ * subscribers. An undefined `formId` selects the sign-ups of all forms.
  */
 export async function listSignUpsSince(
   db: Reader,
@@ -186,7 +186,8 @@ export async function wasConfirmationSent(
   subscriberId: number,
   since: Date,
 ): Promise<boolean> {
-  // Several processes settle concurrently: with the lock, each sees the email of the one before.
+  // Several processes may settle sign-ups of one subscriber concurrently. The lock makes them wait
+  // for each other, so that each sees an email that another process has recorded.
   await sql`select pg_advisory_xact_lock(hashtextextended(${`confirm ${accountId} ${subscriberId}`}, 0))`.execute(
     db,
   );

@@ -15,7 +15,10 @@ export type AccountScope = (account: RawBuilder<unknown>) => RawBuilder<boolean>
 
 /** Minimum time between two checks whether the missing nodes have returned. */
 const RECHECK_MS = 2_000;
-/** A check may last until a connection times out; outside transactions, lookups wait only this. */
+/**
+ * A check may last until a connection times out. Outside transactions, a lookup waits for it only
+ * this long.
+ */
 const MAX_CHECK_WAIT_MS = 500;
 /** `isAccountReachable` ignores a list if its next check is overdue by this time. */
 const STALE_MS = 60_000;

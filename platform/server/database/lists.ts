@@ -35,8 +35,8 @@ export const singlePageMeta = (count: number): ListMeta => ({
 });
 
 /**
- * Returns the pagination of a list that was requested in full; undefined unless there are more
- * rows.
+ * Returns the pagination of a list that was requested in full, if it has more than `ALL_LIMIT`
+ * rows; otherwise undefined.
  */
 export function truncatedListMeta(
   list: ListRequest,

@@ -48,8 +48,8 @@ const MAX_TRIES = 3;
 
 /**
  * Returns undefined if a row makes the whole set fail; each row is then saved or refused
- * separately. The set is repeated if another transaction has inserted one of its rows since the
- * lookup: the repeated lookup finds that row.
+ * separately. If another transaction inserts one of the rows after `saveSet` has looked it up, the
+ * set is saved again, because a second lookup finds that row.
  */
 async function savedOf<Out>(tx: Tx, saveSet: () => Promise<Out>): Promise<Out | undefined> {
   for (let attempts = 1; attempts <= MAX_TRIES; attempts++) {

@@ -1,5 +1,5 @@
-// The part of a response that a handler returns: `createRoutes()` adds the envelope of the
-// contract.
+// Handlers return only the inner value of a response. `createRoutes()` adds the envelope that the
+// contract declares.
 import { z } from 'zod';
 
 /**

@@ -7,8 +7,8 @@ import { formatFieldIssue } from './field-errors.ts';
 const MAX_QUERY_PARAMETERS = 200;
 
 /**
- * @throws AppError invalid if the address has more parameters; repeated and bracketed names count
- * each time
+ * Counts every parameter, also those with a repeated or bracketed name.
+ * @throws AppError invalid if the address has more than `MAX_QUERY_PARAMETERS` parameters
  */
 export function checkQueryBounds(url: string): void {
   const start = url.indexOf('?');

@@ -40,7 +40,7 @@ test('the server serves health, readiness, metrics and the API description', asy
     );
   }
   expect((await client.get('/docs/v2/yaml')).text).toContain('title: Sendloom API');
-  // Outside code, the page would take `<token>` for a tag and drop it.
+  // In text that is not code, the page would take `<token>` for a tag and drop it.
   for (const { info } of [document, publicDocument])
     expect(info.description.replaceAll(/`[^`]*`/g, '')).not.toMatch(/[<>]/);
 });

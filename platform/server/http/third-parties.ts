@@ -12,7 +12,7 @@ const calls = defineCalls({
     caller: 'account',
     requiredRight: 'none',
     summary: 'Get third-party scripts of the installation',
-    description: 'null where none is configured.',
+    description: 'A value is null if this script is not configured.',
     response: dataResponse(
       z.object({
         live_chat: z.string().nullable(),

@@ -13,7 +13,10 @@ export async function tryAcquireLeadership(client: PoolClient, limitMs: number):
   return rows[0]?.elected === true;
 }
 
-/** The server drops a vanished machine after 25 seconds, not after the system's two hours. */
+/**
+ * Makes the database server close the connection of a vanished machine after 25 seconds. By default
+ * it would take two hours.
+ */
 export async function enableKeepalives(client: PoolClient, limitMs: number): Promise<void> {
   await client.query(
     withTimeout(

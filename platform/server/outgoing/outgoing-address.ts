@@ -1,5 +1,5 @@
-// Checks addresses that users supply: no private networks, and the connection uses the checked
-// address (the name may resolve differently later).
+// Checks hosts that users supply and refuses private networks. Connections use the address that was
+// checked, because the name may resolve differently later.
 import { lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { isPublicAddress } from '../../public-address.ts';

@@ -66,7 +66,7 @@ const sortDays = (window: SendWindow): SendWindow => ({
   days: [...new Set(window.days)].sort((a, b) => a - b),
 });
 
-/** @throws `invalid` for choices that exclude each other, and best hours without enough data */
+/** @throws `invalid` if choices exclude each other, or for best hours without enough data */
 async function checkTiming(db: Reader, accountId: number, timing: BroadcastTiming): Promise<void> {
   const { when, window, spread_hours: spread } = timing;
   if (spread !== null && when !== 'time') {
@@ -86,9 +86,10 @@ const hasBestHours = async (db: Reader, accountId: number) =>
   ((await findBestHour(db, accountId))?.actions ?? 0) >= MIN_BEST_HOUR_ACTIONS;
 
 /**
- * Refuses experiments with own times: a test could be decided only after the last time zone, more
- * than a day later, so the remaining recipients would miss their time. @throws
- * `timing_with_experiment`
+ * Refuses own times and best hours for a broadcast with an experiment, unless all recipients get a
+ * variant. Otherwise the test could be decided only after the last time zone, more than a day
+ * later, and the remaining recipients would miss their time.
+ * @throws `timing_with_experiment`
  */
 export async function requireTestable<Row extends BroadcastRow>(
   db: Reader,

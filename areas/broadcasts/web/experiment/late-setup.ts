@@ -1,5 +1,5 @@
-// The form of an experiment and its strings, loaded on first use. It is separate because each file
-// is loaded as a whole.
+// The form of an experiment and its strings, loaded on first use. Other parts of the experiment
+// have loaders of their own, so that only the needed files are loaded.
 import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import { areaTexts } from '#platform/web/texts/texts.ts';
 

@@ -1,5 +1,5 @@
 // The repetition in the review of a campaign: the rule, its next days, and past campaigns of the
-// series. Days that were not sent yet can be edited or skipped, and skipped days can be restored.
+// series. Future occurrences can be edited or skipped, and skipped occurrences can be restored.
 import { Anchor, Button, Group, Paper, Stack, Text } from '@mantine/core';
 import { IconRepeat } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';

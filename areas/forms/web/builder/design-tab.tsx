@@ -101,7 +101,7 @@ function FormPart() {
   );
 }
 
-/** Returns the default of a style that an older draft lacks. */
+/** Returns a style of the draft, or its default if an older draft lacks this style. */
 function useStyle<Key extends keyof Styles>(key: Key): Styles[Key] {
   return useDraft().document.styles[key] ?? STYLES[key];
 }
