@@ -196,7 +196,7 @@ async function post<Data>(page: Page, url: string, data: object): Promise<Data> 
   return ((await response.json()) as { data: Data }).data;
 }
 
-/** Returns the path with the ID of the first object of the list that it names. */
+/** Replaces the path's placeholder with the ID of the first object in the list named by it. */
 async function filledPath(page: Page, { address }: RunningProduct, path: string): Promise<string> {
   const [placeholder, list] = /\{([^}]+)\}/.exec(path) ?? [];
   if (!placeholder || !list) return path;

@@ -9,7 +9,9 @@ export type ExportFormat = (typeof FORMATS)[number];
 export const EXPORT_STATES = ['queued', 'running', 'finished', 'failed', 'expired'] as const;
 export type ExportState = (typeof EXPORT_STATES)[number];
 
-/** Columns besides the account's custom fields, in the order in which the file contains them. */
+/**
+ * Columns besides the account's custom fields, in the order in which the export dialog lists them.
+ */
 export const OWN_COLUMNS = [
   'email',
   'firstname',

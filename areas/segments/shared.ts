@@ -87,7 +87,7 @@ export type Condition = {
   type: AnyConditionType;
   operator: Operator;
   operand: string;
-  /** From 1; conditions of one group share a pair of brackets. */
+  /** From 1; the conditions with the same number form one parenthesized group. */
   group: number;
   /** In a group's first condition: the operator that joins the group to the previous groups. */
   outside_concat: Concat;

@@ -90,7 +90,7 @@ function fieldCell(value: string | number | undefined, type: FieldFacts['type'])
   return type === 'datetime' ? { at: String(value) } : value;
 }
 
-/** Statuses use their API names, which other programs read in any language. */
+/** Statuses are written as in the API in every language, so that other programs can read them. */
 function ownCell(
   subscriber: SubscriberRow,
   column: Exclude<OwnColumn, 'groups' | 'consent_at'>,

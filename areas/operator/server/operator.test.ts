@@ -77,7 +77,7 @@ test('the page exists only for a verified address in OPERATOR_EMAILS', async () 
   expect((await (await createOperator()).get(`${CALLS}/health`)).status).toBe(200);
 });
 
-test('health lists running and silent processes, and problems with the worst first', async () => {
+test('health lists running and silent processes, and sorts problems with the worst first', async () => {
   const owner = await createOperator();
   await sql`delete from processes`.execute(server.db);
   const presence = await startHeartbeat(server.db, 'web');
@@ -156,7 +156,8 @@ describe("while the node of the operator's account is down", () => {
     try {
       expect((await browser.post('/auth/api/sign-out')).status).toBe(200);
       expect(browser.cookies.size).toBe(0);
-      // The copy of the operator's session has ended, so the session is looked up in the account.
+      // Signing out ended the operator's session, so the server looks up the account's session, for
+      // which it needs the node.
       expect((await copy.get(`${CALLS}/health`)).status).toBe(503);
       const { operator: secret } = Object.fromEntries(copy.cookies);
       const cookieOnly = { cookie: `operator=${secret}` };

@@ -29,8 +29,8 @@ export type CompileContext = {
   /** Titles of all of these objects, by public id. */
   titles: Record<string, string>;
   /**
-   * Whether PostgreSQL estimates only a few rows for the account, so that other tables are queried
-   * per subscriber or by a hash, and never joined; see read-context.ts.
+   * Whether PostgreSQL expects far fewer rows of the account than there are. Conditions then search
+   * other tables in subqueries (per subscriber or hashed), never in joins; see read-context.ts.
    */
   isUnderestimated?: boolean | undefined;
   /** Whether sets are read as bitmaps, for counts of all subscribers; see bits.ts. */
@@ -130,7 +130,9 @@ export function decodeExistingIds(
   return isKnown ? ids : undefined;
 }
 
-/** Reads campaigns. `db` need not be a transaction, because the handlers only read. */
+/**
+ * Reads campaigns. `db` need not be a transaction, because all handlers of the question only read.
+ */
 function readCampaigns(
   db: Reader,
   accountId: number,

@@ -33,7 +33,10 @@ export const countSegmentsJob = defineJob({
   },
 });
 
-/** A segment with a missing reference is empty. */
+/**
+ * Counts the segment and stores the counts, which are 0 if the account no longer has an object that
+ * the conditions refer to.
+ */
 export async function countSegment(tx: Tx, row: SegmentRow): Promise<void> {
   const { account_id: accountId, id, conditions } = row;
   const at = clock.now();

@@ -4,7 +4,7 @@
 //
 // A click is treated as an open too, as everywhere in tracking. `activity` has the first and the
 // last event of each kind, `outcomes` the first event of each message. Neither table suffices for a
-// range with both ends, which reads the events of those days.
+// range of days with both ends, so such a condition searches the events of these days.
 import { sql } from 'kysely';
 import { condition } from '../filter-grammar.ts';
 import type { Condition } from '../shared.ts';
@@ -95,13 +95,13 @@ export const inactive = (months: number): Condition =>
   condition('not_active_subscribers', 'months', String(months));
 
 /**
- * Returns the cutoff of this condition: subscribers who were added before it, and have not opened
- * or clicked since, are inactive.
+ * Returns the time before which subscribers must have been added, and since which they must not
+ * have opened or clicked, to match `inactive(months)`.
  */
 export const inactiveSince = (months: number, context: { now: Date; timezone: string }): Date =>
   getPeriodStart(inactive(months), context) as Date;
 
-/** Subscribers who were added before this period and have not opened or clicked in it. */
+/** Matches subscribers who were added before the period and have not opened or clicked in it. */
 export function inactivityCondition(
   condition: Condition,
   context: CompileContext,

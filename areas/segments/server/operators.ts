@@ -34,7 +34,8 @@ export function existsIn(
     : sql``;
   const exists = sql<boolean>`(exists (select 1 from ${sql.table(table)} x
     where x.account_id = ${accountId} and x.subscriber_id = s.id ${inSlice} and ${where}))`;
-  // The comparison with true prevents a join, and so a nested loop.
+  // PostgreSQL cannot turn `exists (…) is true` into a join, which would be a slow nested loop
+  // here.
   return isUnderestimated ? sql<boolean>`(${exists} is true)` : exists;
 }
 
@@ -140,8 +141,9 @@ export function numberMatches(number: number, condition: Condition): boolean {
 }
 
 /**
- * Returns the instant some weeks ago, or some calendar months ago in the account's zone (if that
- * month is too short for the day, on its last day), or undefined for other operators.
+ * Returns the start of a period that ends now, for the operators `weeks` and `months`; undefined
+ * for other operators. Months are calendar months in the account's zone. If the first month does
+ * not have today's day, the period starts on the last day of that month.
  */
 export function getPeriodStart(
   condition: Condition,
@@ -157,7 +159,7 @@ export function getPeriodStart(
   return wallTimeToInstant(`${since.toISOString().slice(0, 10)}${wallTime.slice(10)}`, timezone);
 }
 
-/** Returns a day's first and last second; a text with a time is both. */
+/** Return a date with the first or last second of the day; a text with a time stays unchanged. */
 export const startOfDay = (text: string) => (text.length === 10 ? `${text} 00:00:00` : text);
 export const endOfDay = (text: string) => (text.length === 10 ? `${text} 23:59:59` : text);
 
@@ -171,8 +173,9 @@ export function getDateRange(
 ): { from: Expression; until: Expression } {
   const instant = (wallTime: string) => sql`(${wallTime}::timestamp at time zone ${timezone})`;
   const last = instant(endOfDay(more[0] ?? operand));
-  // Added in UTC: independent of settings, so it is known before planning, and other months'
-  // partitions are pruned.
+  // The second is added in UTC, because the result of an addition in the session's zone depends on
+  // a setting. Without that dependency, PostgreSQL computes the time before planning and skips the
+  // partitions of other months.
   const until = sql`((${last} at time zone 'UTC' + interval '1 second') at time zone 'UTC')`;
   return { from: instant(startOfDay(operand)), until };
 }

@@ -1,4 +1,4 @@
-// The preview while editing: the sentence, the count, and a few matching subscribers.
+// Describes the edited segment in a sentence, and shows its count and a few matching subscribers.
 import { Anchor, Skeleton, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';

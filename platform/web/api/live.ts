@@ -1,6 +1,6 @@
 // Change hints from one stream per browser: the tab that holds the lock listens to the server and
-// forwards hints to the others. Without a stream, every visible tab notifies its listeners every
-// five seconds, as if all topics had changed.
+// forwards hints to the other tabs. Without a stream, every visible tab notifies its listeners
+// every five seconds, as if all topics had changed.
 import { useEffect, useRef } from 'react';
 import { isEnabled } from '../flags.ts';
 import { renewalDue, renewSession } from './renewal.ts';

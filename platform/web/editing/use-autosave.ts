@@ -139,7 +139,9 @@ export function useAutosave<Value>(source: AutosaveSource<Value>): Autosave<Valu
   return { ...loading, ...conflict, value, generation, change, update, saving, savedAt, flush };
 }
 
-/** Stores unsaved edits when a save fails, because a page that reloads may have no time left. */
+/**
+ * Stores unsaved edits as soon as a save fails, because a reload may leave no time for it later.
+ */
 function useStoreOnFailure(saving: Saving): void {
   useEffect(() => {
     if (saving === 'failed') void flushUnsaved();
@@ -240,8 +242,8 @@ function createActions<Value>(stateRef: { current: EditState<Value> }, setters: 
       return value !== undefined && (isLeft || pendingSave) ? { value, revision } : undefined;
     },
     /**
-     * Restores an edit that the browser stored. Its save may have arrived after the user left the
-     * screen.
+     * Restores an edit that the browser stored. The edit counts as unconfirmed, because its save
+     * may have reached the server after the user left the screen.
      */
     restore: ({ value, revision }: Edit<Value>) => {
       Object.assign(stateRef.current, { revision, isSettled: false, unconfirmed: { value } });

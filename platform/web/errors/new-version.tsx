@@ -16,7 +16,9 @@ const NOTICE_ID = 'new-version';
 const secondsLeft = createStore(FORCED_RELOAD_SECONDS, { survivesReset: true });
 let isShown = false;
 
-/** Messages of the three browser engines for a module that failed to load. */
+/**
+ * Recognizes the messages with which the three browser engines report a module that failed to load.
+ */
 export function isModuleFailure(error: unknown): boolean {
   const message = error instanceof Error ? error.message : '';
   return /dynamically imported module|importing a module script|Unable to preload/i.test(message);

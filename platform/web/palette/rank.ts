@@ -16,8 +16,8 @@ export function foldText(text: string): string {
 const BREAK = /[-_./@(["'+:#]/g;
 
 /**
- * Returns 0 for the exact name, then higher ranks for a prefix, a word's prefix, a part, a synonym;
- * undefined for no match.
+ * Returns 0 for the exact name, and larger numbers for worse matches: a prefix, a word's prefix, a
+ * part, a synonym; undefined for no match.
  */
 export function computeRank(item: RankableItem, text: string): number | undefined {
   const label = foldText(item.label);

@@ -118,8 +118,8 @@ const withTexts =
   };
 
 /**
- * Shows a message for a screen that cannot be loaded (and the app reloads) instead of breaking the
- * page.
+ * If the code of a screen cannot be loaded, shows a message in place of the screen and reloads the
+ * app after a countdown.
  */
 function guardLoad(load: NonNullable<ScreenRoute['load']>) {
   return async () => {

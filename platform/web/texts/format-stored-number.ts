@@ -6,9 +6,9 @@ const GROUPED_BY_COMMAS = /^[+-]?\d{1,3}(?:,\d{3})+(\.\d+)?$/;
 const GROUPED_BY_POINTS = /^[+-]?\d{1,3}(?:\.\d{3})+(,\d+)?$/;
 
 /**
- * Parses 1,234 by the rules of the user's language: as more than a thousand, or as a number with
- * three decimals. A lone point is a decimal mark, as in the stored form. Text that is not a number
- * is returned unchanged and refused later.
+ * Converts a typed number to the stored form. 1,234 becomes 1.234 if the comma is the decimal mark
+ * of the user's language, and 1234 otherwise. A lone point is always a decimal mark, as in the
+ * stored form. Text that is not a number is returned unchanged and refused later.
  */
 export function parseWrittenNumber(text: string, hasDecimalComma: boolean): string {
   const normalized = withoutGroups(text).replace(/\u066b/g, '.');
@@ -22,8 +22,8 @@ export function parseWrittenNumber(text: string, hasDecimalComma: boolean): stri
 }
 
 /**
- * Returns true if a number such as 1.234 is ambiguous: where the point is not the language's
- * decimal mark, it may be more than a thousand, or have three decimals.
+ * Returns true if a typed number such as 1.234 is ambiguous: in a language whose decimal mark is
+ * not the point, the user may mean 1234 or a number with three decimals.
  */
 export function isAmbiguous(text: string, decimalMark: string): boolean {
   return decimalMark !== '.' && /^[+-]?[1-9]\d{0,2}\.\d{3}$/.test(withoutGroups(text));

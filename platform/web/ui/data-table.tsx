@@ -106,7 +106,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
 
 const COMMON_SORTS = new Set(['title', 'created', 'modified']);
 
-/** Lists sort orders, labeled by their column headers; common ones have their own labels. */
+/** Lists sort orders. An order by a column has the column's header as its label. */
 function useSortChoices<Row>({ list, columns }: DataTableProps<Row>): SortChoice[] {
   const t = useTexts('platform');
   return list.sorts.flatMap((order): SortChoice[] => {

@@ -53,7 +53,8 @@ export function Page(props: PageProps) {
 }
 
 /**
- * Focuses the marked field if the user has a mouse; on a phone the keyboard would cover the page.
+ * Focuses the field with `data-autofocus` if the user has a mouse; on a phone the keyboard would
+ * cover the page.
  */
 function focusFirstField(page: HTMLElement | null): void {
   if (window.matchMedia('(pointer: coarse)').matches) return;

@@ -1,6 +1,6 @@
 // Leaves a screen for another address, replacing this one in the history. The router's `Navigate`
-// navigates again on each render, so the browser never leaves a screen that renders while the next
-// one loads; this component navigates once per target.
+// starts again on each render, so it never leaves a screen that keeps rendering while the next one
+// loads; this component navigates once per target.
 import { useRouter } from '@tanstack/react-router';
 import { useLayoutEffect } from 'react';
 import { stringifySearch } from '../api/address.ts';

@@ -16,8 +16,9 @@ export async function loadRichEditor(): Promise<{ default: ComponentType<RichEdi
 
 /** @param fallback shown instead of the editor until it is loaded */
 export function LateRichEditor({ fallback, ...props }: RichEditorProps & { fallback: ReactNode }) {
-  // Once loaded, the editor opens within the click, because phones show their keyboard only then.
-  // Text that is already open keeps its component, and therefore the caret.
+  // Once its code is loaded, the editor is rendered and focused while the click is handled: phones
+  // do not show their keyboard for a later focus. Text that is already open keeps its component,
+  // and therefore the caret.
   const [Editor] = useState<ComponentType<RichEditorProps>>(() => LoadedEditor ?? LateEditor);
   return (
     <Suspense fallback={fallback}>

@@ -1,5 +1,6 @@
 // Draws rich text in the canvas: only elements and styles allowed in a document, and each merge tag
-// as a chip. Other elements lose their tags and keep their text.
+// as a chip. Elements such as scripts and frames are removed; all others lose their tags and keep
+// their text.
 import { createElement, type CSSProperties, Fragment, type ReactNode } from 'react';
 import { RICH_STYLES, RICH_TAGS } from '#platform/rich-text.ts';
 import { readTag, splitTags } from './tags.ts';
