@@ -1,6 +1,7 @@
 // 31: the last release runs under full load and is replaced by this version, one role after the
-// other: no request fails, no copy is sent twice, and contracting migrations run once the last old
-// role is gone. docs/reliability.md describes deliberate faults that this test detects.
+// other. No request fails, no copy is sent twice, and contracting migrations (which remove what
+// only the last release uses) run once its last role is gone. docs/reliability.md describes
+// deliberate faults that this test detects.
 import { type ChildProcess, execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -47,7 +47,7 @@ const DAY = /^(?:\d{4}[.-]\d{2}[.-]\d{2}|\d{2}[.-]\d{2}[.-]\d{4})$/;
 
 /**
  * Replaces possible email addresses and phone numbers in a text with an ellipsis. Recorded actions
- * are never updated, so they would otherwise outlive an erased subscriber.
+ * are never updated, so the address of an erased subscriber would remain in them.
  */
 export const auditedText = (text: string): string =>
   text

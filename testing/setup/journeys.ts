@@ -22,7 +22,8 @@ export const PERSIAN_PHONE: BrowserContextOptions = {
 };
 
 /**
- * Starts the shared product and a browser for the tests of one file, closed after the last test.
+ * Returns the shared product, which already runs, and starts a browser for the tests of one file.
+ * The browser is closed after the last test.
  */
 export async function openSharedProduct(): Promise<{ product: SharedProduct; browser: Browser }> {
   const product = inject('sharedProduct');

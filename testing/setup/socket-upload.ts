@@ -1,5 +1,5 @@
-// An upload over a separate socket at a speed that the test controls. The response is read only
-// after everything is sent.
+// An upload over a separate socket at a speed that the test controls. A response that arrives early
+// does not stop the upload.
 import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';
 import type { TestClient, TestServer } from './server.ts';

@@ -1,4 +1,4 @@
-// Mocks the server's response about uploads without a started import, for tests of the import
+// Mocks the response that lists uploads whose import has not been started, for tests of the import
 // screens.
 import type { Mock } from 'vitest';
 

@@ -6,7 +6,7 @@ import { SMS_CAMPAIGNS_PATH } from '#areas/sms/campaign-contract.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { TestOwner, TestServer } from '../setup/server.ts';
 
-/** Adds a subscriber with a phone number, a sender and a draft. */
+/** Creates a subscriber who has a phone number. Also creates an SMS sender and a draft. */
 export async function createReadySms(server: TestServer, owner: TestOwner, text = 'New tea') {
   const at = clock.now();
   await sql`insert into subscribers (account_id, phone, phone_key, sms_status, created_at, modified_at)

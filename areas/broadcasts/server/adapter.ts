@@ -101,7 +101,7 @@ export interface BroadcastAdapter<
   idKind: Kind;
   messageKind: MessageKind;
   tables: BroadcastTables;
-  /** Base path of its calls: `/client-api/api/campaigns`. */
+  /** Base path of the calls of this kind, such as `/client-api/api/campaigns`. */
   base: string;
   /** Builds the content of the broadcast's message. @throws the error that prevents sending */
   buildMessage(tx: Tx, row: Row): Promise<NewMessage>;

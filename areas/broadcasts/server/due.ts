@@ -107,7 +107,7 @@ function getFailures(area: string): FailureTracker {
 const isSlow = (error: unknown) => error instanceof AppError && error.code === 'document_too_slow';
 
 /**
- * Makes a broadcast that is no longer sendable a draft and notifies users of the account. The
+ * Turns a broadcast that can no longer be sent into a draft and notifies users of the account. The
  * draft's checks show the reason.
  */
 async function returnToDraft<Row extends BroadcastRow>(

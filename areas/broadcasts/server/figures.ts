@@ -13,7 +13,7 @@ type MessageCounts =
   Awaited<ReturnType<typeof readEngagement>> extends Map<number, infer Value> ? Value : never;
 
 export type BroadcastFigures = {
-  /** The lead's id, with the sums of all messages. */
+  /** The sums over all messages, with the id of the lead. */
   delivery: MessageDelivery;
   /** Undefined if there is no open, click or bounce. */
   engagement: MessageCounts | undefined;

@@ -1,7 +1,7 @@
-// Lifecycle: `schedule` makes a DRAFT SCHEDULED, for a wall time or immediately. The first handoff,
-// or an end without recipients, makes it SENT; `cancel` before that makes it a DRAFT again.
-// Delivery pauses, resumes and cancels sending. Every operation locks the broadcast's row, so each
-// takes effect once.
+// The lifecycle of a broadcast. `schedule` changes its status from DRAFT to SCHEDULED, for a wall
+// time or immediately. With the first handoff, or if it ends without recipients, the status becomes
+// SENT. `cancel` before that makes it a DRAFT again. Delivery pauses, resumes and cancels sending.
+// Every operation locks the broadcast's row, so that it takes effect once.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { releaseApproval } from '#areas/approvals/server/index.ts';
 import { readPlanCapacity } from '#areas/billing/server/index.ts';
@@ -194,7 +194,7 @@ export async function retry<Row extends BroadcastRow>(
   return retriedCount;
 }
 
-/** @throws `account_suspended`; `plan_limit` if no email of the month is left. */
+/** @throws `account_suspended`; `plan_limit` if the plan's emails of this month are used up */
 async function requireCapacity<Row extends BroadcastRow>(
   tx: Tx,
   { messageKind }: BroadcastAdapter<Row>,

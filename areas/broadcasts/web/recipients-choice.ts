@@ -1,7 +1,7 @@
 // The selection of the recipients step. Changes are saved one after another, in order. A change
 // that could not be saved is reverted in the form so that nothing is sent to a selection that
-// differs from the displayed one. Each change carries its revision: if another tab has changed the
-// selection, that tab's selection is shown.
+// differs from the displayed one. Each change is sent with the revision that it is based on. If
+// another tab has changed the selection since, the selection of that tab is shown instead.
 import { useEffect, useRef, useState } from 'react';
 import { ApiError } from '#platform/web/api-error.ts';
 import { showError } from '#platform/web/errors/errors.ts';

@@ -19,8 +19,8 @@ import * as store from './submissions.sql.ts';
 const SCANNER_WINDOW_MS = 20_000;
 
 /**
- * Adds the confirmation routes. A GET never confirms, because link scanners open links: the page's
- * script or button posts.
+ * Adds the confirmation routes. A GET never confirms, because link scanners also open links. The
+ * page that it returns has a script or a button that sends a POST, which confirms.
  */
 export function addConfirmation(app: FastifyInstance): void {
   const parseToken = (token: string) => {

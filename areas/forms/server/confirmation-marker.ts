@@ -1,5 +1,5 @@
-// The marker stored with the answers of a sign-up that must confirm its address, and the field
-// value of its prize.
+// The marker stored with the answers of a sign-up that must confirm its address. Also converts the
+// prize of a sign-up to the value of a field.
 import type { FieldValue } from '#areas/subscribers/server/index.ts';
 import { decodeId } from '#platform/ids.ts';
 import type { FormSettings } from '../settings-contract.ts';

@@ -71,8 +71,8 @@ export async function acceptSignUp(
   if (Object.keys(errors).length > 0) return { status: 'refused', errors };
   const row = createSubmission(openForm, signUp, origin, answers);
   const isProven = captcha === 'none' || row.isTrapped;
-  // A repeat must not use up another proof or prize, so it is looked up first. Without these, the
-  // insert detects it.
+  // If a sign-up would use up a proof or a prize, a repeated one must not use up another, so it is
+  // looked up first. Any other repeated sign-up is detected by the insert.
   if (!isProven || giveaway) {
     const earlier = await store.findSubmission(db, row.accountId, row.formId, row.key);
     if (earlier) return toRepeatedResult(earlier, giveaway, snapshot);
@@ -113,7 +113,8 @@ function createSubmission(
     page: signUp.url,
     ip: origin.ip,
     device: origin.device,
-    // A trapped sign-up is stored and gets the response of an accepted one, so a bot learns nothing.
+    // A trapped sign-up is stored and gets the response of an accepted one, so that a bot learns
+    // nothing.
     isTrapped: signUp.trap !== '' || signUp.ms < TOO_QUICK_MS,
     at: clock.now(),
   };
@@ -195,8 +196,8 @@ function toRepeatedResult(
   snapshot: Snapshot,
 ): SignUpResult {
   const { prize } = earlier;
-  // The prize of an unproven sign-up is sent by email and never shown on the page, not even after the
-  // confirmation.
+  // The prize of an unproven sign-up is sent by email and never shown on the page, not even after
+  // the confirmation.
   if (giveaway && earlier.answers[MUST_CONFIRM] === UNPROVEN)
     return { status: 'taken', note: createConfirmNote(giveaway, snapshot) };
   if (prize) return { status: 'taken', prize };

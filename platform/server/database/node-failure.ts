@@ -21,9 +21,10 @@ export function isNodeFailure(error: unknown): boolean {
 }
 
 /**
- * Returns true if the error, or its cause, is the report of a cluster's coordinator that another
- * node is unavailable: statements about accounts on other nodes succeed. The codes in `STOPPED`,
- * and 08P01 from a connection pooler, are reports about the coordinator itself.
+ * Returns true if the error, or its cause, is the report of a cluster's coordinator that one of the
+ * other nodes is unavailable. Statements about accounts on the remaining nodes still succeed then.
+ * The codes in `STOPPED`, and 08P01 from a connection pooler, are reports about the coordinator
+ * itself, so the result is false.
  */
 export function isOtherNodeFailure(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {

@@ -25,7 +25,7 @@ const MALFORMED: (typeof RESPONSES)[string] = [
 export function respondToBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
   const [status, code, message] = RESPONSES[error.code ?? ''] ?? MALFORMED;
-  // The path is unknown: `success` is the field that clients of the public API check.
+  // The path is unknown. It may be a call of the public API, whose clients check `success`.
   const body = JSON.stringify({ success: false, message, code });
   if (socket.writable) {
     socket.write(

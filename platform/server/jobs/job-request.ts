@@ -1,6 +1,6 @@
 // The request that caused a job, carried as the job's flags: the job's log lines have the same
-// request ID, and its span belongs to the request's trace. Flags leave payloads, keys and their
-// comparisons as they are.
+// request ID, and its span belongs to the request's trace. The payload and the key of a job do not
+// contain the request, so they can be compared with those of other jobs.
 
 const REQUEST = 'request:';
 const TRACE = 'traceparent:';

@@ -24,7 +24,7 @@ export async function insertJob(
   );
 }
 
-/** Deletes a waiting job by key; a running job is not interrupted, but not retried. */
+/** Deletes a waiting job by key. A job that is already running continues, but is not retried. */
 export async function deleteJob(db: Reader, key: string): Promise<void> {
   await sql`select 1 from graphile_worker.remove_job(${key}::text)`.execute(db);
 }

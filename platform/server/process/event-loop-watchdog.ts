@@ -54,8 +54,8 @@ type Options = {
   role: string;
   isJson: boolean;
   /**
-   * Memory limit in megabytes. A process above the limit drains. A process with a blocked loop
-   * above twice the limit is ended.
+   * Memory limit in megabytes. A process above the limit drains. If the loop of a process is
+   * blocked, the process is ended once its memory exceeds twice the limit.
    */
   memoryLimitMegabytes: number;
   onBeat(beat: Beat): void;

@@ -200,7 +200,8 @@ export async function lockExperiment<Row extends BroadcastRow>(
 }
 
 /**
- * Applies a user's choice of a variant for the remaining recipients, at any time after the start.
+ * Applies a user's choice of the variant that the remaining recipients get. Users may choose at any
+ * time after the start.
  */
 export async function decideManually<Row extends BroadcastRow>(
   tx: Tx,

@@ -20,10 +20,10 @@ const LAST_ZONE = 'Etc/GMT+12';
 const DEFAULT_HOUR = 10;
 
 /**
- * Returns the instant when the broadcast starts. Without own times, it is the broadcast's time, or
- * now if it has none. With own times, it is the instant when the first time zone reaches the time,
- * or now if that has passed. Returns undefined if the time has passed; own times must have passed
- * in every zone.
+ * Returns the instant when the broadcast starts, or undefined if its time has passed.
+ * - With one time for all, the broadcast starts at this time, or now if it has none.
+ * - With own times or best hours, it starts when the first time zone reaches the time (the day for
+ *   best hours), or now if that has passed. The time has passed once it has in every time zone.
  */
 export function computeSendStart(
   timing: BroadcastTiming,
