@@ -1,7 +1,8 @@
 // Measures the cost of the embed script in a real browser, on a page with 4,000 elements and a
 // slowed processor: loader, showing a popup and a wheel, longest task, and layout shift. The
-// processor is throttled until the page itself takes as long as on the reference machine at a
-// quarter of its speed, and that time is subtracted. npm run bench -- embed [--json] [--rounds 5]
+// processor is throttled until the page without the script takes as long as on the reference
+// machine when that machine is throttled to a quarter, and that time is subtracted. npm run bench
+// -- embed [--json] [--rounds 5]
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { parseArgs } from 'node:util';

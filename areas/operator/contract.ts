@@ -1,5 +1,5 @@
-// The operator's page: state of the installation, and its accounts. Only for addresses in
-// OPERATOR_EMAILS.
+// Calls of the operator's page: the state of the installation, its accounts, and the SMS senders
+// that wait for approval. Only users in OPERATOR_EMAILS may make them.
 import { z } from 'zod';
 import {
   SuccessResponse,
@@ -192,7 +192,7 @@ export const calls = defineCalls({
     ...WRITES,
     summary: 'Stop sending for an account',
     description:
-      'Suspends all campaigns and workflows of the account, and refuses its orders. Transactional emails are still sent.',
+      'Suspends all campaigns and workflows of the account, and refuses its purchases. Transactional emails are still sent.',
     params,
     body: z.strictObject({ reason: line(MAX_REASON, 1) }),
     response: SuccessResponse,

@@ -36,7 +36,7 @@ export type Visitors = {
 };
 
 type ExpectedRequest = { path: string; expectedStatus: number } & RequestOptions;
-/** The request of that number; `wait` if there is none yet, `skip` if there never will be one. */
+/** Returns request number `i`: `wait` if it does not exist yet, `skip` if it never will. */
 type RequestFactory = (i: number) => ExpectedRequest | 'wait' | 'skip';
 
 export function startVisitors(scene: Scene, upstreams: Upstreams, owner: VisitOwner): Visitors {

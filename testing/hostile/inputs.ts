@@ -1,6 +1,6 @@
-// The most expensive inputs for each parser of customers' content: shapes with handling that was,
-// or could be, super-linear. bench/pauses sends them to real roles; testing/fuzz sends a short form
-// of them.
+// The most expensive inputs for each parser of customers' content: inputs that a parser handled, or
+// might handle, in more than linear time. bench/pauses sends them to real roles; testing/fuzz sends
+// a short form of them.
 import sharp from 'sharp';
 import { createLargeDocument } from '#areas/content/server/document/sample-document.ts';
 

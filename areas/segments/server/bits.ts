@@ -24,8 +24,8 @@ export function isAmong(
     sql`(select ${sql.raw(which)}(id) >> 6 from subscribers where account_id = ${accountId})`;
   const wordPosition = (id: 's.id' | 'subscriber_id') =>
     withoutGaps(sql`(${sql.raw(id)} >> 6)`, gaps);
-  // Unused array elements need a number too, otherwise later ones would shift. With a sum over two
-  // selects the planner cannot estimate the number of elements, so it uses all parallel workers.
+  // Unused array elements need a number too, otherwise later ones would shift. The planner cannot
+  // estimate the number of elements of this `union all`, so it uses all parallel workers.
   return sql<boolean>`(coalesce((
     select array_agg(bits order by place) from (
       select place, coalesce(bit_or(bit), 0) as bits from (

@@ -32,8 +32,9 @@ export function fieldCondition(
 }
 
 /**
- * Numbers are compared within the jsonb: casting each takes twice as long. Text would sort below
- * all numbers. Subscribers without a value match only blank and not-equal.
+ * Numbers are compared as jsonb, because casting each takes twice as long. jsonb sorts text below
+ * all numbers, so `less-than` also checks the type. Subscribers without a value match only `blank`
+ * and `not-equal`.
  */
 function numberCondition(value: RawBuilder<unknown>, condition: Condition): Predicate | undefined {
   const number = (text: string | undefined) => sql`${JSON.stringify(Number(text))}::jsonb`;

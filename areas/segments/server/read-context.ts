@@ -46,9 +46,9 @@ const isInOwnRow = ({ type }: Condition) => IN_OWN_ROW.has(type);
 /**
  * Reads the context for counting all matching subscribers, with sets as bitmaps where that is
  * faster: if there are many subscribers, their ids are dense (except for a few wide gaps), and the
- * planner does not estimate a query without bitmaps as much cheaper. That estimate is much lower if
- * other conditions leave few subscribers. Otherwise both estimates are about equal because the
- * planner does not model the processor's cache.
+ * planner does not expect the query without bitmaps to be much cheaper. It expects this if other
+ * conditions leave few subscribers. Otherwise it expects about the same costs, because it does not
+ * model the processor's cache.
  */
 export async function readCountingContext(
   db: Reader,

@@ -1,5 +1,6 @@
-// @vitest-environment jsdom The segment editor: if two users edit one segment, the one who saves
-// last decides which version remains. Also conditions found by a model.
+// @vitest-environment jsdom
+// The segment editor: if two users edit one segment, the one who saves last decides which version
+// remains. Also conditions found by a model.
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { endTestApp, renderAreas, startTestApp } from '#platform/web/shell/test-app.tsx';

@@ -71,7 +71,9 @@ export function TypeSelect({ condition, onChange, inputRef }: TypeSelectProps) {
   );
 }
 
-/** Returns the account's fields and events, and the deleted one if the condition refers to one. */
+/**
+ * Returns the account's fields and events, including a deleted one that the condition refers to.
+ */
 function useOwnTypes(condition: Condition | undefined): {
   fields: TypeChoice[];
   events: TypeChoice[];

@@ -1,5 +1,5 @@
-// The address of a list: page, sort order, direction and search, named alike for every list of the
-// product, and further parameters of one list.
+// The parameters of a list in the address: page, sort order, direction and search, which have the
+// same names in all lists, and any further parameters that only this list has.
 import { useLocalStorage } from '@mantine/hooks';
 import { useMatches } from '@tanstack/react-router';
 import { useMemo } from 'react';

@@ -7,7 +7,7 @@ type KeyPress = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey'>;
 
 const ACTION_KEYS = new Set(['Backspace', 'Delete', 'Enter']);
 
-/** Returns true if the key inserts text. */
+/** Returns true if the key inserts or deletes text. */
 export function isWriting({ key, ctrlKey, metaKey, altKey }: KeyPress): boolean {
   if (ctrlKey || metaKey || altKey) return false;
   return [...key].length === 1 || ACTION_KEYS.has(key);

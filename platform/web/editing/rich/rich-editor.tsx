@@ -1,6 +1,6 @@
-// Edits the text of a block in place, with Tiptap in the text's style. It starts from the document
-// and then updates it; any other change of the document (undo, a version from another tab) closes
-// it first.
+// Edits the text of a block in place, with Tiptap in the text's style. The editor starts with the
+// text in the document and writes each change back to the document. Any other change of the
+// document (undo, a version from another tab) closes the editor first.
 import { type Editor, Node } from '@tiptap/core';
 import { Link } from '@tiptap/extension-link';
 import { TextAlign } from '@tiptap/extension-text-align';

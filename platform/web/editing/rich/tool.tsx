@@ -33,7 +33,8 @@ export function Tool({
 }
 
 /**
- * Renders a button that opens an overlay. The overlay passes it the props that describe its state.
+ * Renders a button that opens an overlay. The overlay passes the button the props that describe
+ * whether the overlay is open.
  */
 export function Opener({
   icon: Glyph,
