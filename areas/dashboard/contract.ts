@@ -162,7 +162,7 @@ export const calls = defineCalls({
     caller: 'account',
     summary: 'List groups with growth and open rate',
     description:
-      'Returns up to five groups, ranked by emails received in these days, then by latest change. Opens and clicks are summed over the Groups tabs of up to 50 campaign reports.',
+      'Returns up to five groups, ranked by emails delivered in the range, then by latest change. Opens and clicks are summed over the Groups tabs of up to 50 campaign reports.',
     query: Range,
     response: dataResponse(GroupRows),
   },

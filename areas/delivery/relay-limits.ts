@@ -7,7 +7,7 @@ export type RelayKind = (typeof RELAY_KINDS)[number];
 export const TLS_MODES = ['required', 'implicit', 'opportunistic', 'none'] as const;
 export type RelayTls = (typeof TLS_MODES)[number];
 
-/** Returns whether the host is this machine, the only host allowed without encryption. */
+/** Returns whether the host is this machine, the only host for which the mode `none` is allowed. */
 export function isLoopbackHost(host: string): boolean {
   return /^(localhost|127\.\d+\.\d+\.\d+|::1)$/.test(host.trim().toLowerCase());
 }

@@ -20,8 +20,8 @@ export async function settleForm(tx: Tx, history: DemoHistory, formId: number): 
 }
 
 /**
- * Inserts a confirmed submission for each subscriber with a form as source and a random number in
- * the range.
+ * Inserts a confirmed submission for each subscriber whose source is a form and whose random number
+ * is in the range.
  */
 export async function insertSignUps(
   tx: Tx,
@@ -44,7 +44,7 @@ export async function insertSignUps(
   );
 }
 
-/** Inserts daily views per device, in proportion to sign-ups, and closes for popups. */
+/** Inserts the form's daily views and starts per device, and how often visitors closed a popup. */
 export async function insertViews(
   tx: Tx,
   history: DemoHistory,

@@ -241,7 +241,7 @@ async function approveMany() {
 const openRequests = async (owner: TestOwner) =>
   (await owner.get(`${APPROVALS}?state=open`)).body.data;
 
-test('a deletion that restarts deletes no more than approved over all its attempts', async () => {
+test('all attempts of a restarted deletion together delete no more subscribers than approved', async () => {
   const owner = await approveMany();
   const [job] = await findJobPayloads(server.db, bulkActJob, getJobKeyPrefix(owner.accountId));
   if (!job) throw new Error('No deletion is waiting');

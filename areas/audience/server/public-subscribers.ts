@@ -317,8 +317,8 @@ function getCountry(phone: string | null): PublicSubscriber['phone_country'] {
 }
 
 /**
- * Returns the existing subscribers with these identifiers by id, the identifiers without a
- * subscriber (`missing`), and invalid addresses (`broken`).
+ * Returns the ids of the subscribers who exist, each with the given identifier (`found`), the
+ * identifiers that belong to no subscriber (`missing`), and invalid addresses (`broken`).
  */
 export async function findSubscribersNamed(
   db: Reader,

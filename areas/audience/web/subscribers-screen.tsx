@@ -116,8 +116,8 @@ function useSubscribers(list: ReturnType<typeof useSubscriberList>, isEngagement
 const YEAR_SECONDS = 31_536_000;
 
 /**
- * Stores the page size, and whether engagement is shown, so that the next page from the server
- * embeds the same list.
+ * Stores the page size, and whether engagement is shown, in a cookie. When the screen is opened
+ * again, the server embeds the data of the same list in the HTML.
  */
 function useStoredPreferences(limit: number | undefined, isEngagementShown: boolean): void {
   useEffect(() => {

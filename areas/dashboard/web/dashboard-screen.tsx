@@ -26,7 +26,7 @@ const FirstEmail = lazyWithRetry(() => import('./first-email.tsx'));
 // The panel is below the fold, so loading it late shifts no visible content.
 const GroupsPanel = lazyWithRetry(() => import('./groups-panel.tsx'));
 
-/** The code of the panel loads while its query checks whether a first email was sent. */
+/** Loads the panel only during onboarding; it renders nothing once a first email was sent. */
 function OfferedFirstEmail() {
   const isOpen = useIsGettingStarted();
   return <Suspense fallback={null}>{isOpen && <FirstEmail />}</Suspense>;

@@ -19,8 +19,8 @@ import * as store from './sms-credit.sql.ts';
 import type { SmsCopyKey } from './sms.sql.ts';
 
 /**
- * Frozen with an SMS because prices may change while it is sent. `most` is the maximum number of
- * parts of a copy; 0 if it is not limited.
+ * Frozen with an SMS because prices may change while it is sent. `most` is the number of parts per
+ * copy for which credit is reserved; 0 if the message states no maximum.
  */
 export type SmsCredit = { prices: SmsPrices; most: number };
 
@@ -105,9 +105,9 @@ export async function reserveForWaiting(
 }
 
 /**
- * Reserves the maximum cost of each recipient, in order, that the remaining credit covers. Returns
- * these recipients and their cost (`paidById`), and the IDs of the others, who get no SMS
- * (`unpaidIds`).
+ * Goes through the recipients in order and reserves the maximum cost of each one for whom the
+ * remaining credit is sufficient. Returns these recipients with their cost (`paidById`), and the
+ * IDs of all other recipients, who get no SMS (`unpaidIds`).
  */
 export async function reserveForRecipients(
   tx: Tx,

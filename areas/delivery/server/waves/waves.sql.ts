@@ -109,8 +109,8 @@ export async function wakeMessage(
 export type NextWave = { message_id: number; at: Date; count: number };
 
 /**
- * Returns the next opening of each message's waves, and the number of recipients without a lease in
- * it.
+ * Returns, for each message, when the next waves open, and how many of their recipients have no
+ * lease.
  */
 export async function listNextWaves(
   db: Reader,
