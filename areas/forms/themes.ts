@@ -59,7 +59,10 @@ type BrandColors = {
   button: string | null;
 };
 
-/** Creates a theme in the account's brand colors; returns undefined if it has none. */
+/**
+ * Creates a theme in the account's brand colors. Returns undefined if the brand has no color for
+ * headings, text or buttons.
+ */
 export function createBrandTheme({
   background,
   heading,

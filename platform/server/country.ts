@@ -93,8 +93,8 @@ async function load(): Promise<Lists> {
 }
 
 /**
- * Parses half a million lines, yielding in between, because that would block the event loop for
- * half a second.
+ * Parses half a million lines and yields to the event loop in between. Otherwise parsing would
+ * block it for half a second.
  */
 async function readRanges(
   name: string,

@@ -1,12 +1,13 @@
 // Settings of an SMS provider that is called by HTTP.
 
 /**
- * `user` and `secret` are the provider's account and key, `base` is `https://host` without a path.
+ * `baseUrl` is `https://host` without a path. `user` and `secret` are the account and the key at
+ * the provider.
  */
 export type SmsAccount = {
   baseUrl: string;
   user: string;
   secret: string;
-  /** The additional setting of Telnyx. The region of Sinch is part of `base`. */
+  /** The messaging profile; only Telnyx needs it. */
   profile?: string | undefined;
 };

@@ -9,7 +9,7 @@ import { runAtEnd } from './at-the-end.ts';
 const { argon2 } = crypto;
 const fastArgon2: typeof argon2 = (algorithm, parameters, callback) =>
   argon2(algorithm, { ...parameters, memory: 8, passes: 1 }, callback);
-// `expect` only gives the path of the test file.
+// `expect` is used only to get the path of the test file.
 // oxlint-disable-next-line vitest/no-standalone-expect
 const { testPath } = expect.getState();
 if (!testPath?.endsWith('/passwords.test.ts')) setArgon2(fastArgon2);

@@ -6,9 +6,10 @@ import { containsAddress } from '#platform/server/erasure/texts.sql.ts';
 const PAGE_WITHOUT_QUERY = sql`split_part(split_part(page, '#', 1), '?', 1)`;
 
 /**
- * Handles `subscriber.erased` and `subscriber.purged`. Sign-ups that no subscriber was created from,
- * because they wait or were refused, are found by their address and no longer processed. The query
- * of a page's URL may contain the address as well, also for other visitors.
+ * Handles `subscriber.erased` and `subscriber.purged`. Sign-ups from which no subscriber was
+ * created, because they wait or were refused, are found by their address and no longer processed.
+ * The query of a page's URL may contain the address even in sign-ups of other visitors, so it is
+ * removed there as well.
  */
 export async function eraseSubmissions(
   tx: Tx,

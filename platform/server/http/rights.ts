@@ -10,8 +10,8 @@ import { AppError } from '../errors.ts';
 export type RightsHolder = { rights?: ReadonlySet<Right> | undefined };
 
 /**
- * Checks a right that depends on a call's input or on its object's state. All other calls name the
- * right in their contracts, and the server checks it before the call.
+ * Checks a right that depends on a call's input or on its object's state. Any other right is named
+ * in the contract of the call, and the server checks it before the call.
  * @throws missing_right
  */
 export function requireRight({ rights }: RightsHolder, right: Right): void {

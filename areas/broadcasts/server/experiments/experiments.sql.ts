@@ -232,7 +232,7 @@ export async function detachMessages(
     .execute();
 }
 
-/** Finds accounts with due checks, across all accounts and without a lock. */
+/** Lists the accounts, among all accounts, that have due checks. The query takes no locks. */
 export async function listAccountsWithDueChecks(
   db: Db,
   tables: BroadcastTables,

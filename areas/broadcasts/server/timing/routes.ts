@@ -1,5 +1,5 @@
-// Routes for a broadcast's timing, registered under the paths of each kind and the account's
-// sending window.
+// Routes for a broadcast's timing, which each kind of broadcast registers under its own paths, and
+// routes for the account's sending window.
 import type { z } from 'zod';
 import { type Handlers, type Route, createRoutes } from '#platform/server/http/serve.ts';
 import { timingCalls, windowCalls } from '../../timing-contract.ts';
