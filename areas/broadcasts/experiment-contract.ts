@@ -116,7 +116,10 @@ export function experimentSchema<Fields extends z.ZodRawShape>(fields: Fields) {
     test_share: z.number(),
     /** Percentage of recipients in the holdout group, who get nothing. */
     holdout_share: z.number(),
-    /** Number of days after the start during which orders are compared with the holdout group's. */
+    /**
+     * Number of days after the start for which the orders of the recipients are compared with the
+     * orders of the holdout group.
+     */
     holdout_days: z.number(),
     decision: z.enum(['automatic', 'manual']),
     /** Variant that the remaining recipients get if there is no clear winner. */
@@ -253,7 +256,7 @@ export function experimentCalls<
       audit: ['variant'],
       summary: 'Send a variant to the rest',
       description:
-        'Ends the test at any time. After a failed start, the call starts the rest again. Repeating an equal request changes nothing.',
+        'Ends the test at any time. If the message to the rest of the recipients could not start, the call starts it again. Repeating an equal request changes nothing.',
       params,
       body: z.strictObject({ variant: z.number().int().min(1).max(MAX_VARIANTS) }),
       response,

@@ -81,7 +81,7 @@ describe('weekly', () => {
 describe('monthly', () => {
   const rule = { every: 'month', interval: 1, time: '09:00' } as const;
 
-  test('a month that lacks the day uses its last day, as does 29 February in common years', () => {
+  test('a month that lacks the day uses its last day, such as 28 February instead of the 29th', () => {
     const seriesPlan = plan({ ...rule, on: { kind: 'day', day: 31 } });
     expect(days(seriesPlan, '2028-01-01', 4)).toEqual([
       '2028-01-31',

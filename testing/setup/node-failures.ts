@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { Db } from '#platform/server/database/database.ts';
 
 /**
- * Makes inserts into the table fail where `isAway` is true, an SQL expression over the row `new`.
+ * Makes inserts of rows fail for which `isAway`, an SQL expression over the row `new`, is true.
  * The returned function makes the node available again.
  */
 export async function failNode(

@@ -4,7 +4,8 @@ import type { Area } from '#platform/server/area.ts';
 import { windowRoutes } from './timing/routes.ts';
 
 /**
- * Routes and pollers are registered by the owners (campaigns and sms), which add their own parts.
+ * Registers only the routes of the sending window. The areas of each kind of broadcast (campaigns
+ * and sms) register all other routes, and the pollers.
  */
 export const area: Area = {
   name: 'broadcasts',

@@ -1,6 +1,6 @@
 // A page on our host that forms show in a frame: it contains a third-party captcha and posts the
-// captcha's result and size to the form. The challenge opens inside this frame because elsewhere on
-// the page a popup would cover it.
+// captcha's result and size to the form. The challenge opens inside this frame, because a form that
+// is a popup would cover it anywhere else on the page.
 import { createHash } from 'node:crypto';
 import { escapeHtml } from '#platform/server/http/public-page.ts';
 import type { PagePolicy } from '#platform/server/http/page-policy.ts';

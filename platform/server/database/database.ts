@@ -60,9 +60,9 @@ export function createDatabase(
     keepAliveInitialDelayMillis: 10_000,
   });
   pool.on('error', (error) => {
-    // The server may be stopped right after the pool is closed: a connection error in between is
-    // expected. `request` is cleared, because the request that opened the connection did not cause
-    // its loss.
+    // PostgreSQL may stop right after the pool is closed, so errors of connections are expected
+    // then. `request` is cleared, because the request that opened the connection did not cause its
+    // loss.
     const fields = { error: error.message, request: undefined };
     if (!pool.ending) log.warn('Lost a database connection', fields);
   });

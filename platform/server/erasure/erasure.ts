@@ -1,6 +1,6 @@
-// Removes erased subscribers' addresses from text that users wrote. Declared here because areas
-// below subscribers have such text as well. An area wires its own columns:
-// `on(addressesErased, eraseFromTexts(rewriteGroups))`.
+// Removes erased subscribers' addresses from text that users wrote. The event is declared here and
+// not in the subscribers area, because areas in lower layers have such text as well. An area wires
+// its own columns: `on(addressesErased, eraseFromTexts(rewriteGroups))`.
 import type { Tx } from '../database/database.ts';
 import { defineEvent, defineQuestion } from '../events.ts';
 import { describeNaming, eraseAddressesIn } from './addresses.ts';

@@ -104,8 +104,8 @@ function pathPattern(path: string): RegExp {
 
 /**
  * Fills a call's parameters with the ids in the screen's address: at `/groups/k3`, the call
- * `/groups/$group/members` becomes `/groups/k3/members`. Empty for invalid ids: otherwise the
- * author of a link could choose requests that are made on the reader's behalf.
+ * `/groups/$group/members` becomes `/groups/k3/members`. Returns an empty list for invalid ids;
+ * otherwise the author of a link could choose requests that are made on the reader's behalf.
  */
 function withIds(call: string, path: string, ids: readonly string[]): string[] {
   if (!ids.every((id) => /^\w+$/.test(id))) return [];
@@ -204,8 +204,9 @@ const acceptsBrotli = ({ headers }: FastifyRequest) =>
   /\bbr\b/.test(headers['accept-encoding'] ?? '');
 
 /**
- * Links the first few pictures on this server named in responses. They load after the scripts. The
- * first has priority over the screen's other requests, because it is often the largest element.
+ * Builds preload links for the first few of this server's pictures that responses name. They load
+ * after the scripts. The first has priority over the screen's other requests, because it is often
+ * the largest element.
  */
 function pictureLinks(responses: readonly string[]): string {
   const imageUrls = responses.flatMap((response) => response.match(IMAGE) ?? []);

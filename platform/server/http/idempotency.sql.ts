@@ -56,11 +56,9 @@ export type StoredResponses = {
   hashes: readonly Buffer[];
   timestamps: readonly Date[];
   responses: readonly Buffer[];
-  /**
-   * Keys claimed before these instants have expired: one for keys with a response, one for keys
-   * without.
-   */
+  /** Keys with a response that were claimed before this instant have expired. */
   since: Date;
+  /** Keys without a response that were claimed before this instant have expired. */
   claimedSince: Date;
 };
 

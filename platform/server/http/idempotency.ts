@@ -72,7 +72,7 @@ export async function readStoredResponse(
     : undefined;
 }
 
-/** Runs in the call's own transaction: concurrent repeats wait for its end. */
+/** Runs a call inside its single transaction. Concurrent repeats wait until it ends. */
 export async function runOnceInTransaction(
   tx: Tx,
   keyedCall: KeyedCall,
@@ -86,7 +86,7 @@ export async function runOnceInTransaction(
   return response;
 }
 
-/** Runs a call with its own transactions; a concurrent repeat is refused while the first runs. */
+/** Runs a call that opens its own transactions. Concurrent repeats are refused until it ends. */
 export async function runOnceWithClaim(
   db: Db,
   keyedCall: KeyedCall,

@@ -28,7 +28,7 @@ const newPool = () => ({
   'http:': new http.Agent({ keepAlive: true, maxSockets: CONNECTIONS }),
   'https:': new https.Agent({ keepAlive: true, maxSockets: CONNECTIONS }),
 });
-/** A reused socket skips the lookup: a socket to a private host must not serve a public call. */
+/** A reused socket skips the lookup, so public calls must not share sockets with trusted ones. */
 const pools = { own: newPool(), public: newPool() };
 
 class TimeoutError extends Error {

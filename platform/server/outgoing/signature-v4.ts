@@ -13,8 +13,8 @@ export type SignedRequest = {
   method: string;
   url: URL;
   /**
-   * Lower-case names; host and x-amz-date are added. All are signed. x-amz-content-sha256 replaces
-   * the hash of the body: S3 accepts UNSIGNED-PAYLOAD.
+   * Lower-case names; host and x-amz-date are added. All are signed. If x-amz-content-sha256 is
+   * given, its value is signed instead of the hash of the body; S3 accepts UNSIGNED-PAYLOAD.
    */
   headers: Record<string, string>;
   body?: string | Buffer;

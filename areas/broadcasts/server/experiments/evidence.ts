@@ -232,8 +232,8 @@ const limitToAge = (variants: readonly TestedVariant[], age: number) =>
   variants.map(({ messageId, mean }) => ({ messageId, until: new Date(mean.getTime() + age) }));
 
 /**
- * Reads orders attributed to the variants, at most `age` later than the mean first attempt of their
- * variant.
+ * Reads the orders that are attributed to the variants and were placed at most `age` after the mean
+ * first attempt of their variant.
  */
 async function readOrders(
   tx: Tx,
