@@ -1,7 +1,7 @@
 // Renders a 20 KB message with 12 tracked links, a pixel and merge fields for one recipient after
-// another into a reused buffer. For comparison, it also copies the same bytes without rendering,
-// which no renderer can surpass. `--json` ends with {"ratio": …}, the rate of rendering ÷ the rate
-// of copying.
+// another into a reused buffer. For comparison, it also copies the same bytes without rendering;
+// no renderer can be faster. `--json` ends with {"ratio": …}, the rate of rendering ÷ the rate of
+// copying.
 import { generateKeyPairSync } from 'node:crypto';
 import { compileMessage } from '#areas/content/server/mime/compile-message.ts';
 import { renderDocument } from '#areas/content/server/document/render-document.ts';

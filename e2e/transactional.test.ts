@@ -1,6 +1,6 @@
 // A transactional email is written in the block editor, set up, sent through the API, and shown in
-// its report and heatmap. The screens of webhooks, suppressed addresses and custom events are used
-// as well.
+// its report and heatmap. The screens of webhooks, suppressed addresses, custom events and segments
+// are used as well.
 import { spawn, spawnSync } from 'node:child_process';
 import PostalMime from 'postal-mime';
 import type { Page } from 'playwright-core';

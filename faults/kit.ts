@@ -147,7 +147,7 @@ export async function withScene(
   }
 }
 
-/** No shutdown of this database is expected during the test. */
+/** Represents an existing database, whose exit is not watched. */
 const serverOf = (database: Database): EmbeddedPostgres => ({
   ...database,
   unexpectedExit: new Promise(() => {}),

@@ -1,5 +1,5 @@
-// The email providers whose webhooks are accepted, and their webhook keys for the installation's own
-// relays.
+// The email providers whose webhooks are accepted, and their webhook keys for the relays of the
+// installation.
 import type { HookReader, InstanceKeys } from '#areas/delivery/server/feedback/index.ts';
 import { findProviderOfHost } from '#areas/delivery/server/sender/index.ts';
 import { CannotStart } from '#platform/server/process/cannot-start.ts';
@@ -49,8 +49,8 @@ export function warnIfNoFeedback({ isProduction, returnPath, webhookKeys, smtpUr
 }
 
 /**
- * Returns the relay's provider if the provider sends with its own return path. In this case, bounces
- * never reach BOUNCE_DOMAIN.
+ * Returns the relay's provider if the provider sends with its own return path. In this case,
+ * bounces never reach BOUNCE_DOMAIN.
  */
 function providerOf(address: string): HookReader['provider'] | undefined {
   const { protocol, hostname } = new URL(address);

@@ -1,7 +1,8 @@
 // Limits and terms of folders and labels that the server and the screens share.
 
 /**
- * Kinds of items of folders, labels, comments and the archive. Each kind is also the kind of its ids.
+ * Kinds of items that can have a folder, labels and comments, and can be archived. The IDs of the
+ * items have a kind with the same name.
  */
 export const ITEM_KINDS = ['campaign', 'sms', 'workflow', 'form'] as const;
 export type ItemKind = (typeof ITEM_KINDS)[number];

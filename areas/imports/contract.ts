@@ -293,7 +293,7 @@ export const calls = defineCalls({
     requiredRight: 'people.delete',
     summary: 'Undo an import',
     description:
-      'Removes created subscribers and restores changed ones within seven days of the import, except where they were changed since. Created subscribers who are in other groups or were written to remain too.',
+      'Removes created subscribers and restores changed ones within seven days of the import, except where they were changed since. Created subscribers also remain if they are in other groups or if messages were sent to them.',
     params: z.object({ id: idOf('import') }),
     response: dataResponse(Import),
     errors: { import_under_way: 409, undo_too_late: 410 },

@@ -18,7 +18,10 @@ beforeAll(async () => {
 });
 
 const [title, isErased] = ['First', true];
-/** A deletion erases items with `isErased` and their comments immediately, and only marks other items. */
+/**
+ * A deletion erases items with `isErased` and their comments immediately; it only marks other
+ * items.
+ */
 const KINDS = [
   { kind: 'campaign', base: CAMPAIGNS, body: { title } },
   { kind: 'sms', base: `${API}/sms/campaign`, body: { title } },

@@ -1,5 +1,6 @@
 // Public interface of folders: folders, labels, archive, bulk actions and comments of campaigns, SMS
-// campaigns, workflows and forms. Their areas provide the calls about items.
+// campaigns, workflows and forms, and comments of templates. Their areas provide the calls about
+// items.
 import { type Area, on } from '#platform/server/area.ts';
 import { addressesErased, eraseFromTexts } from '#platform/server/erasure/erasure.ts';
 import { rewriteComments } from './comments.ts';
@@ -8,7 +9,7 @@ import { rewriteFolders, rewriteLabels } from './folders.sql.ts';
 
 export const area: Area = {
   name: 'folders',
-  description: 'Folders and labels for campaigns, templates and other items.',
+  description: 'Folders and labels of campaigns, SMS campaigns, workflows and forms.',
   routes: folderRoutes,
   eventHandlers: [
     on(addressesErased, eraseFromTexts(rewriteFolders, rewriteLabels, rewriteComments)),

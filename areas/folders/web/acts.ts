@@ -74,7 +74,9 @@ export function useItemActions({ base }: ItemPlace) {
 
 type ItemActions = ReturnType<typeof useItemActions>;
 
-/** Returns the actions with a dialog. Each resolves to whether the user completed it. */
+/**
+ * Returns the actions with a dialog. Each resolves to whether it was completed and shows any error.
+ */
 export function useItemDialogs(place: ItemPlace) {
   const t = useTexts('folders');
   const { send, showDone }: ItemActions = useItemActions(place);

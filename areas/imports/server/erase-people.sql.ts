@@ -9,8 +9,8 @@ export const rewriteImportTexts = createTextRewriter('imports', {
 });
 
 /**
- * Blanks the text and column title of row issues that contain one of these email addresses, or the last eight digits
- * of a phone number with any separators. The issue and its reason remain.
+ * Blanks the text and column title of row issues that contain one of these email addresses, or the
+ * last eight digits of a phone number with any separators. The issue and its reason remain.
  */
 export async function blankRowIssueTexts(
   tx: Tx,

@@ -1,4 +1,5 @@
-// Lists and shows imports and deletes files that were never started.
+// Lists and shows imports. A poller deletes uploads that were never started, undo data past its
+// period, and expired row issues.
 import { forEachAccount } from '#areas/accounts/server/index.ts';
 import { readGroupTitles } from '#areas/groups/server/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
@@ -155,7 +156,7 @@ function presentError(code: string, language: Language): { code: string; message
   return { code, message: serverTexts('imports', language)(`errors.${code}`) };
 }
 
-/** Handles the `field.usedBy` query: running imports that write values of the field. */
+/** Handles the `field.usedBy` query: queued and running imports that write values of the field. */
 export async function listImportsUsingField(
   tx: Tx,
   { accountId, fieldId }: { accountId: number; fieldId: number },

@@ -9,8 +9,8 @@ export interface OptOutSense {
   /** Whether the title refers to a date. */
   isDate: boolean;
   /**
-   * Whether 'no' is an opt-out. Below 'Accepts marketing', for example, it is not, because the row
-   * may describe a buyer who never subscribed.
+   * Whether 'no' is an opt-out. In a column 'Accepts marketing', for example, it is not, because
+   * the row may describe a buyer who never subscribed.
    */
   noMeansLeft: boolean;
 }

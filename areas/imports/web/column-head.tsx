@@ -1,4 +1,4 @@
-// One column of the file: its heading and its target.
+// The head of one column of the file: its heading, its target and the format of its values.
 import { Select, TextInput } from '@mantine/core';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';

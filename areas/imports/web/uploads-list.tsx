@@ -31,7 +31,7 @@ export function UploadsList() {
       isDanger: true,
       run: () => api('DELETE /client-api/api/imports/{id}', { params }),
     });
-    // Another user may have deleted or started the upload since then.
+    // Another user may have deleted or started the upload since the list was loaded.
     await invalidate(uploads);
     if (!isDone) return;
     const { queryKey } = api.query('GET /client-api/api/imports/{id}', { params });

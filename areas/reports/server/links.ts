@@ -49,8 +49,8 @@ function presentLink(row: store.ReportLinkRow): Link {
 }
 
 /**
- * Reads a variant's heatmap. Without a number, it is the winner, which most recipients got, or the
- * first variant if there is no winner.
+ * Reads a variant's heatmap. Without a number, reads that of the winner, which most recipients got,
+ * or of the first variant if there is no winner.
  */
 export async function readHeatmap(
   db: Reader,

@@ -1,4 +1,6 @@
-// The overview of a report: eight metrics, each with a definition, and opens and clicks over time.
+// The overview of a report: eight metrics, each with a definition, the revenue, opens and clicks
+// over time and by domain, device and country, and the results of checks before sending. Users can
+// request a summary and add comments.
 import { useQuery } from '@tanstack/react-query';
 import { Switch } from '@mantine/core';
 import { Suspense } from 'react';
@@ -23,7 +25,7 @@ import { SummaryAssist } from './summary-assist.tsx';
 import { TimeChart } from './time-chart.tsx';
 import { useVariantQuery } from './variant-filter.tsx';
 
-/** Whether the charts include events by machines, which all metrics leave out. */
+/** Whether the charts include events by machines, which the metrics above them leave out. */
 const address = { machines: flag() };
 
 export default function OverviewScreen() {

@@ -1,4 +1,5 @@
-// The frame of a report: the name of the campaign, whether it is still being sent, and the tabs.
+// The frame of a report: the name of the campaign, the number of emails still to be sent, actions,
+// the tabs and the filter by variant.
 import { Button } from '@mantine/core';
 import { IconChartLine } from '@tabler/icons-react';
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';

@@ -16,9 +16,9 @@ const NAME_DAY = /^([\p{L}\p{M}]{2,14})\.?[ -]{1,3}(\d{1,2})(?:st|nd|rd|th)?(?: 
 
 /**
  * Returns the day as `MM-DD`, from text with a day and a month or with a full date; undefined for
- * other text. `order` decides how 03/04 is read; a part above 12 is the day in either order. Days of
- * the Persian calendar without a year are not accepted, because their Gregorian dates shift by a day
- * between years.
+ * other text. `order` decides how 03/04 is read; a part above 12 is the day in either order. Days
+ * of the Persian calendar without a year are not accepted, because their Gregorian dates shift by a
+ * day between years.
  */
 export function parseBirthday(text: string, order: DateOrder): string | undefined {
   const trimmed = text.trim();

@@ -226,7 +226,7 @@ function endOfLine(text: string, from: number): number {
   return -1;
 }
 
-/** Returns the quote that opens the cell at `from`, or -1. */
+/** Returns the position of the quote that opens the cell at `from`, or -1. */
 function findOpeningQuote(text: string, from: number, delimiter: string): number {
   let position = from;
   while (isBlank(text.charCodeAt(position)) && text[position] !== delimiter) position += 1;

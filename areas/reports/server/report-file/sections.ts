@@ -41,7 +41,7 @@ export type ReportTables = {
   title: string;
   subject: string;
   from: string;
-  /** Time of sending, formatted in the language and the account's zone. */
+  /** Text with the time of sending in the language and the account's time zone; '' if unsent. */
   sentAt: string;
   sections: ReportSection[];
   days: DayBar[];
