@@ -42,8 +42,9 @@ export type Call = {
    */
   approval?: { kind: string; requesterRight: Right };
   /**
-   * What the audit log records. none: nothing, because the call's own rows are the record. Names:
-   * body fields to record, none of which contain subscriber data.
+   * What the audit log records. By default: a call that changes something, without its values.
+   * `none`: nothing, because the call's own rows are the record. A list: the call and the values of
+   * these body fields, which must not contain subscriber data.
    */
   audit?: 'none' | readonly string[];
   /**

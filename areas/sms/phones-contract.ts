@@ -253,7 +253,7 @@ export const phoneCalls = defineCalls({
     caller: 'account',
     requiredRight: 'settings',
     summary: 'Send the toll-free verification to the provider',
-    description: 'If fields are missing, it returns 422 and lists them.',
+    description: 'Returns 422 with the missing fields if the form is incomplete.',
     params,
     response: compliance,
     errors: { verification_under_way: 409, terms_missing: 409 },

@@ -112,7 +112,7 @@ test('an API call without the right creates a request for approval, and no API c
   const refusal = await assistant.post(`${at}/schedule`, NOW);
   disconnect();
   expect(refusal, refusal.text).toMatchObject(approvalRequested);
-  // The event names the program; the emails to the deciding users are written from it.
+  // The event contains the name of the program, which the emails to users who may decide show.
   expect(programs).toEqual(['Assistant']);
   const { approval } = refusal.body;
   expect((await assistant.post(`/v2/campaigns/${id}/send`)).body).toMatchObject({ approval });

@@ -148,8 +148,8 @@ function matches(required: RequiredRecord, value: string): boolean {
     const readPublicKey = (text: string) => (parseTags(text).get('p') ?? '').replace(/\s+/g, '');
     return readPublicKey(value) === readPublicKey(required.value);
   }
-  // Any SPF record that includes the bounce host is as good as the proposed one, and so is any
-  // DMARC record.
+  // An SPF record is right if it includes the bounce host, even if it differs from the proposed
+  // one. Any DMARC record is right.
   if (required.purpose === 'spf') {
     const include = /include:(\S+)/.exec(required.value)?.[1] ?? '';
     return value

@@ -98,8 +98,8 @@ export function listActivePhones(
 }
 
 /**
- * Removes a sender from drafts. Their revision does not change so that settings that an author is
- * editing can still be saved.
+ * Removes a sender from drafts. Their revision does not change: settings that an author is editing
+ * can still be saved.
  */
 export async function clearSenderOfDrafts(
   tx: Tx,

@@ -97,9 +97,7 @@ export async function saveSettings(tx: Tx, accountId: number, changes: Changes):
   await upsertSettings(tx, savedRow);
 }
 
-/**
- * Returns null for the default text, which is not stored so that it follows the account's language.
- */
+/** Returns null for the default text: it is not stored, so it follows the account's language. */
 function toOwnText(
   newValue: string | undefined,
   byDefault: string,

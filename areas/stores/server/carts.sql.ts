@@ -143,8 +143,8 @@ export async function closeCarts(
     /** The order also closes older carts of this subscriber; null for none. */
     subscriberId: number | null;
     /**
-     * The subscriber whose visitor carts with one of `remoteIds` are closed; if undefined, the same
-     * as `subscriberId`.
+     * The subscriber whose visitor carts with one of `remoteIds` are closed; if missing, the same as
+     * `subscriberId`.
      */
     buyerId?: number | null;
     placedAt: Date;

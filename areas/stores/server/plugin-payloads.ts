@@ -230,7 +230,7 @@ export function parseConvertedOrder(
 }
 
 /**
- * Converts an order to a report by a visitor's browser. Its aliases are specific to the visitor, so
+ * Marks an order as reported by a visitor's browser. Its aliases are specific to the visitor, so
  * that no browser can merge orders of the store, take their numbers, or close a cart; the store's
  * report about the same buyer's order replaces it.
  */

@@ -17,7 +17,7 @@ export const MAX_RECORDS = 100_000;
 export const MAX_TEXT_LENGTH = 2048;
 /** The maximum number of syntax errors to repair in a file. */
 export const MAX_REPAIRS = 1000;
-/** The maximum number of rows to store per report. The rest is added up. */
+/** The maximum number of rows to store per domain and day. The remaining rows are added up. */
 export const MAX_ROWS = 5000;
 export const MAX_COUNT = 2 ** 31 - 1;
 

@@ -58,7 +58,7 @@ const isValidUtm = (utm: UtmFormValues, rules: Rules): boolean =>
 export const isWhole = ({ title, utm }: SmsSettingsValues, rules: Rules): boolean =>
   rules.title(title) === null && isValidUtm(utm, rules);
 
-/** Returns the values to save. Invalid values are saved only when they are corrected. */
+/** Returns the values to save. Invalid values are omitted until the user corrects them. */
 function toValidBody(values: SmsSettingsValues, rules: Rules) {
   const { title, utm, ...body } = toSettingsBody(values);
   return {

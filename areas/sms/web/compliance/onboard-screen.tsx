@@ -1,4 +1,4 @@
-// Onboarding of SMS: a sender, its compliance, the texts added to every SMS, a first campaign.
+// Onboarding of SMS: a sender, its compliance, the texts added to SMS, a first campaign.
 import { Button, List, Stack, Text, ThemeIcon } from '@mantine/core';
 import { IconCheck, IconCircleDashed } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
