@@ -1,6 +1,6 @@
-// Measures the forecast of a campaign to a whole account, including its end, and sealing one
-// campaign to all subscribers, each with outcomes of four campaigns. npm run bench -- forecast
-// [--json] [--rows 1000000] [--rounds 10]
+// Measures the forecast of a campaign to all subscribers of an account, including the time when it
+// is done, and the sealing of such a campaign. Each subscriber has outcomes of four campaigns.
+// npm run bench -- forecast [--json] [--rows 1000000] [--rounds 10]
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
 import { signUp } from '#areas/accounts/server/index.ts';
@@ -26,7 +26,7 @@ const MAX = { forecastMs: 2_000, sealMs: 10_000 };
 
 /**
  * Creates an account with four finished campaigns to all subscribers. Every email was opened, half
- * of them by a person, and one of 50 was deferred first.
+ * of them by a person, and one in 50 was deferred before it was accepted.
  */
 async function fillAccount(db: Db): Promise<number> {
   const owner = {

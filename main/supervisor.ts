@@ -18,7 +18,7 @@ export interface Supervisor {
    * error message.
    */
   start(role: Role, env: NodeJS.ProcessEnv): Promise<void>;
-  /** Restarts every role with changes to its environment. */
+  /** Changes the environment of every role and restarts it. */
   restart(changes: NodeJS.ProcessEnv): Promise<void>;
   stop(): Promise<void>;
   /** Kills all roles immediately, without draining. */

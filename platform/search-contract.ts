@@ -1,4 +1,4 @@
-// The search over everything that an account owns, for the palette.
+// The call of the command palette that searches the account's objects of several kinds.
 import { z } from 'zod';
 import { dataResponse, defineCalls, Id } from './contract.ts';
 import { FOUND_KINDS } from './search-shared.ts';

@@ -1,5 +1,6 @@
-// Common parts of the public API's (/v2) calls. The shapes match what existing clients of such APIs
-// read: lists with links and meta, times without a zone (UTC), unknown fields ignored.
+// Schemas that the calls of the public API (/v2) share. Existing clients expect these formats:
+// lists with `links` and `meta`, and times without a zone, in UTC. Unknown fields of requests are
+// ignored.
 import { z } from 'zod';
 import { idOf, type ListRequest } from './contract.ts';
 import type { Kind } from './ids.ts';
@@ -29,7 +30,7 @@ const pageShape = {
     .describe('Rows per page, from 1 to 1,000.'),
 };
 
-/** Builds the query of a list: `page`, `limit`, and the fields of `more`. */
+/** Builds the schema of a list's query: `page`, `limit`, and the fields of `more`. */
 export function v2List<const Sort extends string, More extends z.ZodRawShape>(
   defaults: { order: Sort; direction: 'asc' | 'desc' },
   more: More = {} as More,
@@ -51,7 +52,8 @@ export function v2List<const Sort extends string, More extends z.ZodRawShape>(
 const Url = z.string().nullable();
 
 /**
- * Builds a page of a list. `links` point to this server; `meta.last_page` is the last page number.
+ * Builds the schema of a page of a list. `links` point to this server; `meta.last_page` is the last
+ * page number.
  */
 export function v2Page<T extends z.ZodType>(row: T) {
   return z.object({

@@ -159,7 +159,7 @@ test.each([
   },
 );
 
-test('a lazily loaded component may load strings, but only for its own imports', () => {
+test('strings that a lazy component loads are available only to the files that it imports', () => {
   const lateProduct = {
     'areas/groups/web/screen.tsx': `${product()['areas/groups/web/screen.tsx']}
       export { Late } from '#areas/segments/web/late.ts';`,

@@ -1,6 +1,6 @@
 // Calls for deliverability: the reports that mail servers send about an account's domains (DMARC,
-// TLS), the sources that send in a domain's name, the next step for each domain, and the health of
-// domains.
+// TLS), the sources that send in a domain's name, the next step for each domain, the check of its
+// BIMI record, and the health of domains.
 import { z } from 'zod';
 import {
   dataResponse,
@@ -109,7 +109,7 @@ export const CheckItem = z.object({
 });
 export type CheckItem = z.infer<typeof CheckItem>;
 
-/** The state of a domain or of a sending address on a blocklist. */
+/** Whether a blocklist lists `subject`: a domain, or an IP address that sends email. */
 export const BlocklistState = z.object({
   list: z.string(),
   subject: z.string(),

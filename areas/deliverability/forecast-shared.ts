@@ -11,7 +11,7 @@ export const METRICS = [
 ] as const;
 export type ForecastMetric = (typeof METRICS)[number];
 
-/** Months without an open or click before a forecast may suggest an exclusion. */
+/** A forecast may suggest excluding subscribers without an open or click in this many months. */
 export const INACTIVE_MONTHS = [12, 6, 3] as const;
 export type InactiveMonths = (typeof INACTIVE_MONTHS)[number];
 

@@ -138,7 +138,7 @@ export const calls = defineCalls({
     requiredRight: 'settings',
     summary: 'Undo or dismiss a move',
     description:
-      'Restores the limit before the newest move, or dismisses a suggestion. No moves follow for seven days.',
+      'Restores the limit that was in effect before the newest move, or dismisses a suggestion. The autopilot then makes no move at this provider for seven days.',
     params,
     response: SuccessResponse,
     errors: { pilot_move_over: 409 },

@@ -1,4 +1,4 @@
-// Limits and names for deliverability that server and web share.
+// Limits and names for deliverability, used by the server and the screens.
 import type { Mailbox } from '#areas/subscribers/shared.ts';
 
 export const MAX_SOURCE = 600;

@@ -1,5 +1,5 @@
-// Calls for evidence from connected services: Google Postmaster Tools, Microsoft SNDS and seed
-// mailboxes.
+// Calls that return the evidence of Google Postmaster Tools, Microsoft SNDS and seed mailboxes, and
+// that connect and disconnect Postmaster Tools and seed mailboxes.
 import { z } from 'zod';
 import {
   dataResponse,
@@ -20,7 +20,7 @@ export const PostmasterState = z.object({
   has_client: z.boolean(),
   connection: z
     .object({
-      /** The service account's address; empty for a user's consent. */
+      /** The email address of the service account; empty if a user granted the access instead. */
       title: z.string(),
       fault: z.enum(['refused', 'disabled', 'unavailable']).nullable(),
       checked: Instant.nullable(),
@@ -38,7 +38,7 @@ export const SeedMailbox = z.object({
   host: z.string(),
   port: z.number(),
   login: z.string(),
-  /** The service of the user's consent; null for a password. */
+  /** The service at which a user granted the access; null if a password is used. */
   service: z.enum(SEED_SERVICES).nullable(),
   fault: z.enum(['refused', 'unreachable']).nullable(),
   checked: Instant.nullable(),
@@ -62,11 +62,11 @@ export type Placement = z.infer<typeof Placement>;
 
 export const Signals = z.object({
   postmaster: PostmasterState,
-  /** The newest day of each kind per domain; empty without data. */
   domains: z.array(
     z.object({
       domain_name: z.string(),
       shown_name: z.string(),
+      /** The newest value of each kind; a kind without recent data is absent. */
       values: z.array(
         z.object({
           kind: z.enum(['spam_rate', 'tls', 'dkim', 'spf', 'dmarc', 'errors']),
@@ -91,7 +91,7 @@ export const Signals = z.object({
     )
     .nullable(),
   seeds: z.array(SeedMailbox),
-  /** Services with an OAuth client of the installation. */
+  /** The services at which users can grant access: an OAuth client is configured for these. */
   seed_services: z.array(z.enum(SEED_SERVICES)),
   placements: z.array(Placement),
 });
@@ -107,7 +107,7 @@ export const signalCalls = defineCalls({
     caller: 'account',
     summary: 'Get the evidence of connected services',
     description:
-      'Returns Google Postmaster Tools statistics per domain, Microsoft SNDS statistics per address, and where copies of the last 20 campaigns landed. A missing value means that there is no data.',
+      'Returns Google Postmaster Tools statistics per domain, Microsoft SNDS statistics per IP address, and where copies of the last 20 campaigns landed. A missing value means that there is no data.',
     response: dataResponse(Signals),
   },
   startPostmaster: {
@@ -165,7 +165,7 @@ export const signalCalls = defineCalls({
     requiredRight: 'settings',
     summary: 'Add a seed mailbox',
     description:
-      'An account has at most 20 seed mailboxes. The mailbox is first opened by IMAP over TLS. The password is stored encrypted and never returned.',
+      'An account has at most 20 seed mailboxes. The mailbox is added only if it can be opened by IMAP over TLS. The password is stored encrypted and never returned.',
     body: z.strictObject({
       email: z.email().max(MAX_EMAIL),
       host: Text(MAX_HOST),
@@ -199,7 +199,7 @@ export const signalCalls = defineCalls({
     requiredRight: 'settings',
     summary: 'Confirm the consent for a seed mailbox',
     description:
-      'Takes the parameters that the service added to the address of the page. The consent is valid for 15 minutes. The mailbox is opened first. The refresh token is stored encrypted and never returned.',
+      'Takes the parameters that the service added to the address of the page. The consent is valid for 15 minutes. The mailbox is added only if it can be opened. The refresh token is stored encrypted and never returned.',
     body: z.strictObject({ code: Text(4_000), state: Text(2_000) }),
     response: dataResponse(SeedMailbox),
     transaction: 'own',

@@ -1,16 +1,17 @@
-// Limits and names for connected services that server and web share.
+// Limits and names for connected services (Postmaster Tools, SNDS and the hosts of seed mailboxes),
+// used by the server and the screens.
 export const MAX_KEY = 10_000;
 export const MAX_EMAIL = 320;
 export const MAX_HOST = 255;
 export const MAX_SEEDS = 20;
 export const IMAP_PORT = 993;
 
-/** Services that open mailboxes with the user's consent instead of a password. */
+/** Services whose mailboxes can be opened with a user's consent instead of a password. */
 export const SEED_SERVICES = ['google', 'microsoft'] as const;
 export type SeedService = (typeof SEED_SERVICES)[number];
 /**
- * Prefix that distinguishes a mailbox consent's state from a Postmaster Tools consent's, because
- * both return to the same page.
+ * The OAuth `state` of a consent for a seed mailbox begins with this prefix. Consents for
+ * Postmaster Tools return to the same page, and their `state` has no such prefix.
  */
 export const SEED_STATE = 'seed.';
 

@@ -1,4 +1,4 @@
-// Callers of the benchmark, which use sessions and tokens over HTTP.
+// Calls the API over HTTP for the benchmark, and creates API tokens.
 import type { Right } from '#platform/rights.ts';
 import type { BenchOwner } from '../kit/owner.ts';
 

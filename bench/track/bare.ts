@@ -1,4 +1,5 @@
-// The limit: a node:http server that only answers with a small image.
+// The baseline of `bench/track.ts`: a node:http server that responds to every request with a small
+// image and does nothing else.
 import { createServer } from 'node:http';
 
 const pixel = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');

@@ -138,7 +138,7 @@ export class BraintreeBooks {
     ];
   }
 
-  /** Settles all payments, so that they are refunded instead of voided. */
+  /** Settles all payments. A settled payment can be refunded but no longer voided. */
   settle(): void {
     for (const transaction of this.transactions)
       if (transaction.status === 'submitted_for_settlement') transaction.status = 'settled';

@@ -14,7 +14,7 @@ import {
 
 export type BraintreeServer = Pick<BraintreeBooks, 'transactions' | 'cards' | 'confirmedNonces'> & {
   base: string;
-  /** Settles all payments, so that they are refunded instead of voided. */
+  /** Settles all payments. A settled payment can be refunded but no longer voided. */
   settle(): void;
   hook(kind: string, key: string, instant?: Date): { signature: string; payload: string };
   close(): Promise<void>;

@@ -1,5 +1,5 @@
 // Authenticates a request to /mcp by an API token or an access token in its Authorization header.
-// Cookies are never read.
+// A session cookie is never accepted.
 import type { FastifyRequest } from 'fastify';
 import { authenticate } from '#areas/accounts/server/index.ts';
 import type { Db } from '#platform/server/database/database.ts';

@@ -251,7 +251,7 @@ export const mcpPlugin: FastifyPluginAsync = async (app) => {
   };
   app.post(MCP_PATH, { onRequest: admit, preHandler, bodyLimit: BODY_LIMIT }, handle);
   app.get(MCP_PATH, async (request, reply) => {
-    // A browser that opens the URL shows how to connect.
+    // Users who open the URL in a browser get to the page that explains how to connect.
     if ((request.headers.accept ?? '').includes('text/html'))
       return reply.redirect('/settings/assistants', 302);
     return reply.status(405).header('allow', 'POST').send();

@@ -1,5 +1,5 @@
-// The consent screen: it shows which account an assistant requests access to and who receives it.
-// The user chooses what the assistant may do.
+// The consent screen shows which assistant requests access to which account, and the host that the
+// access is granted to. The user chooses what the assistant may do.
 import { Alert, Button, Checkbox, Group, Stack, Text, Title } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';

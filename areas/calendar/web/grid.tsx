@@ -1,4 +1,4 @@
-// The days of a month or a week as a grid; entries are dragged from day to day.
+// Shows the days of a month or a week as a grid. Users can drag an entry to another day.
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '#platform/web/texts/formats.ts';

@@ -1,5 +1,5 @@
-// Deletes a group, alone or with its members. Many members are deleted in slices and committed
-// slice by slice so that locks are short and a job finishes the deletion if the process dies.
+// Deletes a group, alone or with its members. Many members are deleted in slices, each in its own
+// transaction, so that locks are short. If the process dies, a job finishes the deletion.
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { deleteSubscribers } from '#areas/subscribers/server/index.ts';

@@ -1,5 +1,5 @@
-// The groups screen in the web client, below Subscribers, and its command. A group in the search
-// results opens its list of subscribers instead.
+// Adds the groups screen below Subscribers, and the command that opens it. A group in the search
+// results links to the list of its subscribers, not to this screen.
 import { IconTags } from '@tabler/icons-react';
 import { defineRoutes } from '#platform/web/shell/routes.ts';
 

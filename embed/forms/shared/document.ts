@@ -91,7 +91,7 @@ export type FormBlock = { id: string } & (
   | { kind: 'consent'; as: 'email' | 'sms' | 'terms'; text: string; required: boolean }
   | { kind: 'button'; text: string }
   | { kind: 'decline'; text: string }
-  /** Shows the coupon code of the prize on the success view. */
+  /** Shows the prize or the coupon code in the success view. */
   | { kind: 'code'; text: string }
 );
 export type BlockKind = FormBlock['kind'];

@@ -1,4 +1,5 @@
-// The style sheet of a form. Colors, numbers and fonts enter it only by pattern.
+// Renders the style sheet of a form. Only colors and fonts that match a pattern, and bounded
+// numbers, are inserted, so that an author's values cannot add other CSS.
 import { type FormType, type FormLayout, type Styles, STYLES } from './document.ts';
 import { withOwnName } from './fonts.ts';
 import { chooseReadableColor } from './readable-color.ts';

@@ -1,5 +1,6 @@
-// The wheel's image as a tree: equal slices in SVG. The script on customers' sites renders it, as
-// does the server for the hosted page.
+// Builds the prize wheel as a markup tree: an SVG image with equal slices, and a list of their
+// labels. The script on customers' sites renders this tree, and so does the server for the hosted
+// page.
 import type { MarkupTree, WheelSlice } from './document.ts';
 import { chooseReadableColor } from './readable-color.ts';
 

@@ -110,7 +110,7 @@ export async function revokeGrant(
     .execute();
 }
 
-/** Ends the connection of one of the authorization server's grants. */
+/** Ends the connection that belongs to this grant of the OAuth authorization server. */
 export async function revokeGrantByOauth(
   db: Reader,
   accountId: number,
@@ -127,7 +127,8 @@ export async function revokeGrantByOauth(
 }
 
 /**
- * Ends connections that were last used before this time, so that their refresh tokens have expired.
+ * Ends connections that were not used since this time. It must be so long ago that their refresh
+ * tokens have expired.
  */
 export async function revokeIdleGrants(
   db: Reader,

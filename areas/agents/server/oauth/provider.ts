@@ -1,5 +1,6 @@
 // The authorization server, which connects assistants to accounts: authorization code with PKCE,
-// client ID metadata documents and dynamic registration. Only this file uses oidc-provider.
+// client ID metadata documents and dynamic registration. No other file of the product imports
+// oidc-provider.
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { errors, interactionPolicy } from 'oidc-provider';
 import Provider from 'oidc-provider';
@@ -49,8 +50,8 @@ export const ROUTES = {
 export const mcpResource = (publicUrl: string) => `${publicUrl.replace(/\/$/, '')}/mcp`;
 
 /**
- * Creates the consent policy: every request shows the consent screen, and the decision contains
- * both sign-in and grant.
+ * Creates the consent policy. Every request shows the consent screen. The decision made there gives
+ * oidc-provider both who the user is and what is granted.
  */
 function createConsentPolicy() {
   const { Check, Prompt } = interactionPolicy;
@@ -198,7 +199,7 @@ export function getAuthorizationServer(db: Db, publicUrl: string): Provider {
   let server = servers.get(db);
   if (!server) {
     server = new Provider(new URL(publicUrl).origin, createConfiguration(db, publicUrl));
-    // The plugin takes host and protocol from PUBLIC_URL.
+    // Trusts the forwarded host and protocol, which the plugin sets from PUBLIC_URL.
     server.proxy = true;
     server.on('server_error', (_, error) =>
       log.error('OAuth request failed', { error: error as Error }),

@@ -1,5 +1,5 @@
-// Queries for the authorization server's state, which belongs to no account, because clients
-// register and authorization requests begin before a user has signed in.
+// Queries for the authorization server's state. It belongs to no account, because a client is
+// registered, and an authorization request begins, before a user has signed in.
 import type { Db, Reader } from '#platform/server/database/database.ts';
 
 type StateKey = { kind: string; id: Buffer };

@@ -60,7 +60,8 @@ const overview = defineTool({
 });
 
 /**
- * Only find_people finds subscribers and orders, because it counts against the subscriber budget.
+ * Subscribers and orders are excluded, because they identify subscribers: every subscriber shown
+ * must count against the subscriber budget, and this tool does not count.
  */
 const SEARCHED_TYPES = [
   'campaign',
@@ -78,7 +79,7 @@ const search = defineTool({
   name: 'search',
   title: 'Search the account',
   description:
-    'Finds campaigns, SMS, workflows, segments, groups, fields, forms and templates by title. Pass an `id` of the results to fetch.',
+    'Finds campaigns, SMS, workflows, segments, groups, fields, forms and templates by title. Pass the `id` of a campaign, SMS, workflow, segment or group to fetch.',
   input: z.strictObject({ query: z.string().min(1).max(255).describe('Words of a title') }),
   kind: 'read',
   calls: ['GET /search'],
@@ -175,7 +176,7 @@ const sendingHealth = defineTool({
     const query = { ...(from && { from }), ...(to && { to }) };
     const domains = toRows(await call('GET /domains', { query: { limit: 50 } }));
     return {
-      health: toRows(await call('GET /deliverability/health')).map(cleanReplies),
+      health: toRows(await call('GET /deliverability/health')).map(cleanCauses),
       domains: domains.map((row) =>
         pickProperties(row, 'domain_name', 'verified', 'alignment', 'checked'),
       ),
@@ -184,8 +185,8 @@ const sendingHealth = defineTool({
   },
 });
 
-/** Marks details of causes as untrusted, because they are replies of mail servers. */
-const cleanReplies = (row: ToolRow): ToolRow => ({
+/** Marks the details of causes as untrusted. They name a blocklist and its subject, for example. */
+const cleanCauses = (row: ToolRow): ToolRow => ({
   ...row,
   causes: toRows(row.causes).map(({ detail, ...cause }) => ({
     ...cause,

@@ -90,7 +90,7 @@ const getCampaign = defineTool({
   },
 });
 
-/** Replaces the content of a draft if it still has the revision. */
+/** Replaces the content of a draft if the draft still has this revision. */
 async function saveBlocks(
   { call }: ToolCalls,
   id: string,

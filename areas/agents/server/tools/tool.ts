@@ -49,7 +49,7 @@ export type Tool = {
    * it.
    */
   proposedCalls?: readonly ToolCallName[];
-  /** Calls for optional parts of the response, omitted if the caller lacks the right. */
+  /** Calls for optional parts of the response. The caller gets only the parts it has rights for. */
   optionalCalls?: readonly ToolCallName[];
   /** `read` changes nothing; other kinds count against the budget of the same name. */
   kind: 'read' | 'drafts' | 'proposals';

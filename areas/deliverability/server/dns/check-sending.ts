@@ -1,5 +1,6 @@
-// Daily checks of sending addresses and domains: the reverse names of addresses, and blocklists of
-// the installation's own addresses and of the accounts' domains.
+// Checks once a day the IP addresses that send email and the domains that it is sent from: looks up
+// the reverse names of the IP addresses, and looks for the installation's own IP addresses and the
+// accounts' domains on blocklists.
 import type { Resolver } from 'node:dns/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { forEachAccount } from '#areas/accounts/server/index.ts';

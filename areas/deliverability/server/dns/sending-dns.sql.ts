@@ -2,7 +2,10 @@
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 
-/** Lists this installation's addresses in signed reports of an account, most used first. */
+/**
+ * Lists the IP addresses from which this installation sent emails according to an account's signed
+ * reports, most used first.
+ */
 export async function listSeenAddresses(
   db: Reader,
   accountId: number,

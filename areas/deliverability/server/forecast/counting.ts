@@ -7,7 +7,10 @@ import type { CampaignForecast } from '../../forecast-contract.ts';
 
 const MAX_WAIT_MS = 2_000;
 const MINUTE_MS = 60_000;
-/** Counting continues after the response to its request, so few counts may run concurrently. */
+/**
+ * Limits concurrent counts. A limit on requests would not suffice, because a count continues after
+ * its request has timed out.
+ */
 const countQueue = new FairTurns({ maxConcurrent: 4, maxPerKey: 1, maxWaiting: 10 });
 
 type CachedForecast = { forecast: Promise<CampaignForecast | null>; startedAt: number };

@@ -135,7 +135,8 @@ function computeFactors(
 
 /**
  * Returns the cell of past campaigns that corresponds to a cell. For a host without one, returns
- * the cell of `other`, which contains the host's recipients if it was not counted separately then.
+ * the cell of `other`, because a host's recipients count as `other` for as long as the host is not
+ * counted separately.
  */
 const resolveCell = (cells: ReadonlyMap<number, number>, cell: number): number =>
   cells.has(cell) ? cell : getUnhostedCell(cell);
@@ -170,8 +171,8 @@ export type DrawOptions = {
 };
 
 /**
- * Draws the count. The draws of the level depend only on the seed and the model, so that two
- * audiences differ only by their cells.
+ * Draws the count. The draws of the level depend only on the seed and the model, so that the
+ * results for two audiences differ only because of their cells.
  */
 export function drawCounts(
   model: Model,

@@ -6,10 +6,7 @@ import { addJob, defineJob } from '#platform/server/jobs/jobs.ts';
 import { forecastAudience } from './forecast.ts';
 import { insertForecast } from './forecasts.sql.ts';
 
-/**
- * The job needs more time than usual, because reading an audience of a million takes about a
- * second.
- */
+/** Time limit per statement. Reading an audience of a million takes about a second. */
 const STATEMENT_MS = 60_000;
 
 export const freezeForecastJob = defineJob({

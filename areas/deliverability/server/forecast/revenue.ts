@@ -1,4 +1,5 @@
-// The forecast of revenue: drawn numbers of orders times amounts of past orders, for each currency.
+// Forecasts the revenue of a campaign in each currency. Draws the number of orders, and draws the
+// amount of each order from the amounts of past orders.
 import { createSeededRandom } from '#areas/experiments/server/index.ts';
 import { drawNormal, type ForecastInterval, computeInterval } from './draws.ts';
 import { type AudienceCell, type DrawOptions, drawCounts, type Model } from './estimate.ts';
@@ -26,7 +27,8 @@ export function sampleAmounts(amounts: readonly number[]): number[] {
 }
 
 /**
- * Predicts revenue for each currency with enough orders in past campaigns, the most frequent first.
+ * Predicts revenue for each currency with enough orders in past campaigns. Currencies with more
+ * past orders come first.
  */
 export function predictRevenue(
   model: Model,

@@ -97,8 +97,8 @@ const listPastRetries = (
   });
 
 /**
- * Fits the retries at a mailbox provider. A host without data gets the retries of `other`, which
- * includes the host's emails if it was not counted separately then.
+ * Fits the retries at a mailbox provider. A host without data gets the retries of `other`, because
+ * emails to a host count as `other` for as long as the host is not counted separately.
  */
 function fitMailboxRetries(history: PastWaits, mailbox: number): RetryModel {
   const retryModel = fitRetries(listPastRetries(history, mailbox));

@@ -7,11 +7,14 @@ import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { DomainHealthState, HealthCounts, Volume } from './health.ts';
 import type { OpenCounts } from './placement.ts';
 
-/** Measured kinds of emails: all emails of the account except tests. */
+/** Kinds of emails that health is computed from: all emails of the account except tests. */
 export const MEASURED_KINDS = filterKinds(
   (state) => state.channel === 'email' && state.isCounted && state.permission !== 'none',
 );
-/** The kinds of all emails of the account: for bulk senders, providers count tests too. */
+/**
+ * Kinds of all emails of the account, including tests: providers count these too when they decide
+ * whether a domain is a bulk sender.
+ */
 const ACCOUNT_KINDS = filterKinds((state) => state.channel === 'email' && !state.isOwn);
 /** The last two digits of a lane are its mailbox provider. */
 export const MAILBOX = sql`(lane % 100)::smallint`;
@@ -94,7 +97,7 @@ export async function findFirstBulkDay(
 
 /**
  * Counts, by sender domain, the messages that the circuit breaker paused or that are paused because
- * a relay refuses the sender or is unusable.
+ * a relay refuses the sender or cannot be used.
  */
 export async function countStopped(
   db: Reader,

@@ -46,8 +46,8 @@ function presentDomain(domain: string, rows: readonly HealthRow[]): DomainHealth
 }
 
 /**
- * Finds the worst state. A domain is good only if it is good at one mailbox provider or more, and
- * worse at none.
+ * Returns the worst state with a problem. Without problems, the domain is `good` if it is good at
+ * any mailbox provider, even if others have no data.
  */
 function findWorst(rows: readonly HealthRow[], mailboxes: readonly HealthRow[]): HealthState {
   const unhealthyRows = rows.filter(({ state }) => getRank(state) < getRank('no_data'));

@@ -1,6 +1,6 @@
-// Splits the mailbox provider `other` by the hosts of the subscribers' domains. Once a day the
-// domains with the most subscribers are looked up, and the subscribers are assigned. Sending does
-// no lookups.
+// Assigns subscribers of the mailbox provider `other` to the provider that hosts the domain of
+// their email address. Once a day, the hosts of the domains with the most subscribers are looked up
+// in the DNS, so that sending needs no lookups.
 import type { Resolver } from 'node:dns/promises';
 import { forEachAccount } from '#areas/accounts/server/index.ts';
 import { resolveMailHosts } from '#areas/domains/server/index.ts';
@@ -14,7 +14,7 @@ import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { findMailboxCheck, saveMailboxCheck } from './mailbox-checks.sql.ts';
 
-/** The maximum number of domains per account; the rest is counted as `other`. */
+/** Maximum number of domains per account; subscribers at further domains stay with `other`. */
 const MAX_DOMAINS = 20_000;
 /** The number of subscribers per transaction. */
 const BATCH_SIZE = 20_000;
@@ -27,8 +27,9 @@ const PAUSE_MS = 3_600_000;
 const MAX_LOOK_UP_MS = 600_000;
 
 /**
- * Assigns hosts. Domains without a definite response stay at their mailbox provider. The next run
- * continues a run that exceeds its time, so that other accounts do not have to wait for it.
+ * Assigns subscribers to hosts. Subscribers at domains without a definite response keep their
+ * mailbox provider. Lookups stop after `maxMs`, so that other accounts do not wait long; the next
+ * run continues them.
  */
 export async function assignHosts(
   db: Db,
@@ -57,7 +58,7 @@ export async function assignHosts(
     const cursor = { after, size: BATCH_SIZE };
     after = await inTransaction(db, (tx) => assignMailboxes(tx, accountId, mailboxes, cursor));
   }
-  // An interrupted run is repeated.
+  // Without this entry, the account is processed again in the next run, not only after a day.
   if (isComplete && !signal.aborted)
     await inTransaction(db, (tx) => saveMailboxCheck(tx, accountId, now));
 }

@@ -10,7 +10,7 @@ import { type OAuthUrls, postForm, ServiceError } from './oauth.ts';
 import { isConnectedSince } from './revoke.sql.ts';
 
 const PURPOSE = 'revoked access';
-/** Attempts are at most six hours apart, so this number is sufficient for GIVE_UP_MS. */
+/** The pause after an attempt grows to six hours, so these attempts take longer than GIVE_UP_MS. */
 const ATTEMPTS = 40;
 const GIVE_UP_MS = 3 * 86_400_000;
 
@@ -58,8 +58,8 @@ export const revokeAccessJob = defineJob({
   }),
   maxAttempts: ATTEMPTS,
   run: async ({ accountId, url, token: sealedToken, endedAt }, { db }) => {
-    // Nothing is revoked if the account has connected again, because Google ends all access of the
-    // installation to this user's data, including the new connection.
+    // Nothing is revoked if the account has connected again, because Google would end all access of
+    // the installation to this user's data, including the new connection.
     if (await isConnectedSince(db, accountId, new Date(endedAt))) return;
     const token = readTokenSafely(accountId, url, () =>
       unseal(PURPOSE, Buffer.from(sealedToken, 'base64')),

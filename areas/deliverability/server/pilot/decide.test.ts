@@ -87,7 +87,7 @@ describe('the next move', () => {
     expect(decideMove({ ...limitedState, perHour: 50 }, manyThrottled)).toBeUndefined();
   });
 
-  test('refusals pause sending; clean hours resume it at the lowest limit, and then raise the limit until it ends', () => {
+  test('refusals pause sending; clean hours resume it at the lowest limit, and later raise and finally remove the limit', () => {
     const pausedDecision = decideMove(
       IDLE,
       createInputs({ accepted: 600, failed: 300, policy: 300 }),
@@ -163,7 +163,7 @@ describe('the next move', () => {
     });
     const refusedInputs = { ...createInputs({ accepted: 1_500, failed: 400, policy: 400 }), opens };
     expect(decideMove(IDLE, refusedInputs)?.move).toBe('pause');
-    // A pause already sends only to engaged subscribers.
+    // During a pause, the few emails that are sent already go only to engaged subscribers.
     const moves = [NOW - 2 * HOUR_MS];
     const pausedState = { ...IDLE, moves, perHour: 20, isPaused: true, isEngagedOnly: false };
     expect(decideMove(pausedState, { ...createInputs({ accepted: 1 }), opens })).toBeUndefined();

@@ -15,8 +15,8 @@ export type MoveRow = Selectable<DB['pilot_moves']>;
 type SumsRow = PilotLocation & ResultSums & { day: string };
 
 /**
- * Reads the results of the account's emails except tests since a day, by sender domain, mailbox
- * provider and day.
+ * Reads the account's delivery results since a day, by sender domain, mailbox provider and day.
+ * Test emails are excluded.
  */
 export async function readSums(db: Reader, accountId: number, day: string): Promise<SumsRow[]> {
   const { rows } = await sql<SumsRow>`
@@ -144,8 +144,8 @@ export function listMovesSince(
 type WaitingRow = { campaignId: number; messageId: number; waiting: number };
 
 /**
- * Lists campaigns of a domain that began before an instant and have recipients left at a mailbox
- * provider.
+ * Lists the campaigns from a sender domain that have waited since before an instant: their sending
+ * began before it, and they have recipients left at a mailbox provider.
  */
 export async function listWaitingCampaigns(
   db: Reader,

@@ -5,7 +5,7 @@ import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { SeedService } from '../../signals-shared.ts';
 import { createTextFinder } from '#platform/server/erasure/texts.sql.ts';
 
-/** Finds the addresses of erased subscribers in seed mailboxes. */
+/** Finds seed mailboxes whose address or login contains the address of an erased subscriber. */
 export const findSeedsNaming = createTextFinder('seed_mailboxes', {
   kind: 'seed_mailbox',
   columns: ['email', 'login'],

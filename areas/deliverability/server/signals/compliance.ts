@@ -49,7 +49,8 @@ export function readVerdicts(
 
 function readDataVerdicts(data: z.infer<typeof ComplianceData>): ComplianceVerdict[] {
   const rows = data?.rowData ?? [];
-  // The verdicts about unsubscribing are reported in addition to their rows, with a reason.
+  // Gmail reports the verdicts about unsubscribing both as rows and, with a reason, separately. The
+  // separate ones come last, because a later verdict replaces an earlier one.
   const requirementStates = [
     ...rows.map(({ requirement, status }) => ({ requirement, status, reason: undefined })),
     { requirement: 'ONE_CLICK_UNSUBSCRIBE', ...data?.oneClickUnsubscribeVerdict },

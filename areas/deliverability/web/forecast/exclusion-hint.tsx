@@ -1,5 +1,5 @@
-// A hint in the choice of recipients: suggests excluding inactive subscribers if that loses hardly
-// any clicks.
+// A hint shown where the recipients of a campaign are chosen. It suggests excluding inactive
+// subscribers if that would lose hardly any clicks.
 import { Paper } from '@mantine/core';
 import { Suggestion, useForecast } from './send-forecast.tsx';
 

@@ -24,7 +24,7 @@ export default function CampaignLimits({ id, isSending }: CampaignLimitsProps) {
   const limitsQuery = useQuery({
     ...api.query('GET /client-api/api/campaigns/{id}/limits', { params: { id } }),
     refetchInterval: isSending ? REFRESH_MS : false,
-    // Missing limits must not hide the campaign.
+    // If this call returns 404, the screen must still show the campaign.
     meta: { notFound: 'inline' },
   });
   const limits = limitsQuery.data?.data ?? [];
