@@ -1,6 +1,7 @@
-// @vitest-environment jsdom Bulk actions on the list of subscribers: a deletion requires typing the
-// number of subscribers, and sends the selected ids or the filter of the list. Also the list
-// itself: it is requested with the URL that the server embeds, and shows statuses.
+// @vitest-environment jsdom
+// Bulk actions on the list of subscribers: a deletion requires typing the number of subscribers,
+// and sends the selected ids or the filter of the list. Also the list itself: it is requested with
+// the URL that the server embeds, and shows statuses.
 import { readFileSync } from 'node:fs';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
