@@ -1,6 +1,6 @@
 // Saves the rows of a batch together. `upsertSubscriberByApi` saves or refuses a row individually
-// if it has no email address, repeats an address of an earlier row, requests a status other than
-// active, or has an error.
+// if it has no email address, repeats the address or phone number of an earlier row, requests a
+// status other than active, or has an error.
 
 import { parseFieldValues } from '#areas/fields/server/index.ts';
 import { addToGroups, readGroupTitles } from '#areas/groups/server/index.ts';
@@ -77,8 +77,8 @@ const createAttestedConsent = ({ userId }: Actor, channel: Channel) =>
   ({ channel, kind: 'attested', source: 'api', userId }) as const;
 
 /**
- * Returns rows that have a valid email address, request no status but active and do not repeat the
- * address of an earlier row.
+ * Returns rows that have a valid email address, request no status but active, and do not repeat the
+ * address or phone number of an earlier row.
  */
 function listCandidates(
   rows: ReadonlyMap<number, { body: BatchRow; statuses: RequestedStatuses }>,
