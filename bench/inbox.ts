@@ -72,7 +72,7 @@ async function portOf(server: ChildProcess): Promise<number> {
   return port;
 }
 
-/** Returns the messages per second, which must all be answered with 250. */
+/** Sends the messages and returns how many per second; throws unless all are accepted. */
 async function send(port: number, message: Buffer): Promise<number> {
   const source = new Repeated(message, count);
   const options = parseSmtpUrl(`smtp://127.0.0.1:${port}?tls=none&connections=${CONNECTIONS}`);

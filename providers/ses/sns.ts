@@ -84,7 +84,7 @@ const certificates = new Map<string, X509Certificate>();
 /** Pending fetches, so that concurrent calls share one response. */
 const pendingCertificates = new Map<string, Promise<X509Certificate>>();
 
-/** Throws if the certificate is unavailable now, so that the message's validity is unknown. */
+/** Throws if the certificate is unavailable now; the message may still be valid. */
 export async function isSignedBySns(message: SnsMessage, fetchText: Fetch): Promise<boolean> {
   if (!isAmazonUrl(message.SigningCertURL, CERTIFICATE)) return false;
   const certificate = await certificateAt(message.SigningCertURL, fetchText);

@@ -48,7 +48,7 @@ export const NO_EXTRAS = { on: null, series_of: null, movable: null, resend: nul
 
 type PlannedKinds = Record<'row' | 'occurrence' | 'decision', PlannedKind>;
 
-/** Creates the query handlers for one kind of broadcast. */
+/** Creates the handler that answers `calendarEntries` for one kind of broadcast. */
 export function createPlannedBroadcasts<Row extends BroadcastRow>(
   adapter: BroadcastAdapter<Row>,
   kinds: PlannedKinds,

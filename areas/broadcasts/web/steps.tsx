@@ -1,5 +1,5 @@
-// The steps before sending: Settings → Design → Recipients → Review and send, with the campaign's
-// name.
+// The page of a step before sending, with the broadcast's name and the trail of steps. Emails have
+// Settings → Design → Recipients → Review and send; SMS have no design.
 import { Button } from '@mantine/core';
 import { IconCheck, IconChevronRight } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';

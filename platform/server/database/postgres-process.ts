@@ -65,7 +65,7 @@ export async function stopLeftover(
   throw new CannotStart(`The database server ${pid} of an earlier start cannot be stopped.`);
 }
 
-/** Throws if the process cannot be identified: an unrelated process is never stopped. */
+/** Throws if the process cannot be identified, so that an unrelated process is never stopped. */
 function isPostmaster(pid: number, cluster: string): boolean {
   if (!(pid > 1)) return false;
   const runningProcess = readProcess(pid, process.platform);
@@ -185,7 +185,7 @@ function smallSharedMemory(): boolean {
   }
 }
 
-/** Returns true if less than one WAL file fits: the server cannot even log why it stops. */
+/** Returns true if less than one WAL file fits; the server then cannot even log why it stops. */
 function isFull(folder: string): boolean {
   const { bavail, bsize } = statfsSync(folder);
   return bavail * bsize < 16 * 2 ** 20;

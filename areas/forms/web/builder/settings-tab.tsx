@@ -126,8 +126,8 @@ function LanguageChoice() {
 }
 
 /**
- * Every new subscriber joins the groups that are switched on. Visitors can choose among the other
- * groups if the form has a block for them.
+ * The form's groups. Everyone who signs up joins the groups that are switched on. Visitors choose
+ * among the others if the form has a block for them, and otherwise join all.
  */
 function Groups() {
   const t = useTexts('forms-builder');
