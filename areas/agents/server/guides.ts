@@ -25,7 +25,7 @@ export const GUIDES: readonly Guide[] = [
     title: 'Conditions of segments',
     text: () =>
       [
-        'A condition has a type, an operator and values. Consecutive conditions with the same `group` form one parenthesized group.',
+        'A condition has a type, an operator and values. Conditions with the same `group` form one parenthesized group.',
         'Dates are YYYY-MM-DD in the time zone of the account. Groups, campaigns, stores and products are IDs.',
         'For text, number, datetime and birthday, `field` is the ID of a custom field; for event and not-event, of a custom event.',
         ...ALL_CONDITION_TYPES.map((type) => `- ${type}: ${listOperators(type).join(', ')}`),

@@ -59,7 +59,7 @@ async function buildPrompt(db: Db, accountId: number, description: string): Prom
       'Condition types with their operators, and the operand of each in brackets:',
       GRAMMAR,
       'A condition is {"type","operator","operand","more":[],"group":1,"inside_concat":"and"|"or","outside_concat":"and"|"or","key":""}.',
-      'operand is the first value, more are further ones. Consecutive conditions with the same group number form one parenthesized group. key is the id of a field for text, number, datetime and birthday. Dates are YYYY-MM-DD. Use ids of the given groups and fields only.',
+      'operand is the first value, more are further ones. Conditions with the same group number form one parenthesized group. key is the id of a field for text, number, datetime and birthday. Dates are YYYY-MM-DD. Use ids of the given groups and fields only.',
       'Answer with JSON only: {"conditions":[...]}. If the description cannot be expressed, answer {"conditions":[]}.',
     ].join('\n'),
     text: JSON.stringify(promptContext),

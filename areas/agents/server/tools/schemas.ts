@@ -47,15 +47,17 @@ const Condition = z.strictObject({
     .min(1)
     .max(50)
     .default(1)
-    .describe('Consecutive conditions with the same number form one parenthesized group'),
+    .describe('Conditions with the same number form one parenthesized group'),
   join: z.enum(['and', 'or']).default('and').describe('Joins the condition to the previous one'),
 });
 export const conditions = z.array(Condition).min(1).max(MAX_CONDITIONS);
 
 /** Converts conditions to the form of the segments calls. */
 export function formatConditions(list: z.output<typeof conditions>) {
-  return list.map(({ type, operator, values, field, group, join }, index) => {
-    const startsGroup = index > 0 && list[index - 1]?.group !== group;
+  const startedGroups = new Set<number>();
+  return list.map(({ type, operator, values, field, group, join }) => {
+    const startsGroup = startedGroups.size > 0 && !startedGroups.has(group);
+    startedGroups.add(group);
     return {
       type,
       operator,
