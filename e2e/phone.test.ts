@@ -1,5 +1,5 @@
-// The product on a phone can be installed and shows notifications. A campaign is paused and resumed
-// in the list, paused in its report, and resumed from a notification.
+// On a phone, the product can be installed and shows notifications. A campaign is paused and
+// resumed in the list, paused in its report, and resumed from a notification.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -98,8 +98,8 @@ test('the app is installable, and its service worker does not handle requests', 
 });
 
 /**
- * Supplies the subscription, because test browsers reach no push service. Headless browsers also
- * report notifications as denied after they were granted.
+ * Supplies the subscription, because test browsers reach no push service, and the permission,
+ * because headless browsers report notifications as denied even after they were granted.
  */
 async function withPushService(page: Page) {
   const pushBrowser = service.browser();

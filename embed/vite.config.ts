@@ -6,8 +6,8 @@ import { defineConfig } from 'vite';
 const resolvePath = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
 /**
- * The loader and the store script are loaded alone, so each has its own copies instead of shared
- * chunks.
+ * The loader and the store script are loaded alone. Each contains its own copy of plain-json.ts,
+ * which would otherwise become a shared chunk.
  */
 const OWN_COPIES = /\/(forms\/site\/loader|stores\/shop)\.ts$/;
 

@@ -41,8 +41,8 @@ export const DONE_LIMITS = [
 
 /**
  * The time when all but 1 % of the emails are accepted or refused, if the campaign starts at
- * `as_of`. An instant is null if sending takes more than 30 days. All instants are null for
- * `engaged` and `experiment`, because it is unknown when the autopilot sends to all subscribers
+ * `as_of`. An instant is null if sending takes more than 30 days. All instants are null if `limit`
+ * is `engaged` or `experiment`, because it is unknown when the autopilot sends to all subscribers
  * again or when the experiment is decided.
  */
 const DoneTime = z.object({
@@ -81,8 +81,8 @@ export const CampaignForecast = z.object({
   /** The recipients' mailbox providers that have reported no complaints, or never report any. */
   silent: z.array(z.string()),
   /**
-   * Exclusions of inactive recipients that lose few clicks. `clicks`, `bounces` and `complaints`
-   * are fractions of the whole campaign's expected totals.
+   * Suggestions to exclude inactive recipients, if this loses few clicks. `clicks`, `bounces` and
+   * `complaints` are the lost fractions of the whole campaign's expected totals.
    */
   suggestions: z.array(
     z.object({

@@ -1,5 +1,5 @@
-// An SMSC that accepts everything as fast as one process can. It answers binds and submits without
-// parsing them and prints its port.
+// An SMSC that accepts everything as fast as one process can. It prints its port, and answers bind
+// and submit requests without parsing them.
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 

@@ -6,7 +6,7 @@ export type LoadResult = { answered: number; ms: number };
 
 const END = Buffer.from('\r\n\r\n');
 
-/** Runs the load until its time is over or the server accepts no more connections. */
+/** Runs the load until its time is over or the server has closed all connections. */
 export function runLoad(options: {
   port: number;
   paths: readonly string[];

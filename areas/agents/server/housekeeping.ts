@@ -1,5 +1,5 @@
-// Deletes usage counts of past days, expired codes and tokens, and clients without a connection.
-// Ends connections with expired refresh tokens.
+// Deletes usage counts older than seven days, expired codes and tokens, and clients without a
+// connection. Ends connections with expired refresh tokens.
 import { forEachAccount } from '#areas/accounts/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';

@@ -9,8 +9,8 @@ const MIN_MESSAGES = 1000;
 const ALIGNED_FOR_QUARANTINE = 0.98;
 const ALIGNED_FOR_REJECT = 0.995;
 /**
- * The maximum fraction of emails from unknown sources that pass DKIM or SPF for some domain. Such
- * a source is probably one of the owner's tools.
+ * The maximum fraction of emails that come from an unknown source and pass DKIM or SPF for some
+ * domain. Such a source is probably one of the owner's tools.
  */
 const MAX_UNKNOWN = 0.005;
 /**

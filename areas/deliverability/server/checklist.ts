@@ -1,5 +1,6 @@
-// Compares the requirements of Gmail, Yahoo and Microsoft for bulk senders with the account's own
-// data. An item without data is unknown, never met.
+// Checks whether an account meets the requirements of Gmail, Yahoo and Microsoft for bulk senders,
+// from the account's own data. Where these are missing, Gmail's verdict is used. An item with
+// neither is unknown, never met.
 import type { DomainAuthentication } from '#areas/domains/server/index.ts';
 import type { CheckItem, ComplianceItem } from '../contract.ts';
 import type { Requirement } from '../signals-shared.ts';
@@ -88,8 +89,9 @@ const createItemWithShare = (
 ): CheckItem => ({ item, state, share: Math.min(1, share), by: measuredBy });
 
 /**
- * Reports show what receivers have seen. Gmail's data shows the same and is the second choice.
- * Without enough of either, DNS shows what receivers should see.
+ * Checks alignment by DMARC reports; if too few emails were reported, by Gmail's data from
+ * Postmaster Tools. Both show what receivers have seen. Without either, DNS shows what receivers
+ * should see.
  */
 function checkAlignment({ domain: { proofs }, ownEmails, signals }: ChecklistInputs): CheckItem {
   if (ownEmails.messages >= MIN_REPORTED) {

@@ -1,5 +1,6 @@
-// Metrics of received reports. Once all files are processed, the number of received files equals
-// the sum of parsed, duplicate, unreadable and foreign files. A file may contain several reports.
+// Metrics of received reports, the autopilot, blocklists and health. Once all files of reports are
+// processed, the number of received files equals the sum of parsed, duplicate, unreadable and
+// foreign files. A file may contain several reports.
 import { counter, type MetricSample, registerMetrics } from '#platform/server/metrics.ts';
 
 export const receivedFiles = counter('report_files_total', 'Files of reports received', ['origin']);

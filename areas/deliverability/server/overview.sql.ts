@@ -46,7 +46,7 @@ export async function listSourceSums(
   return rows;
 }
 
-/** Lists the addresses with the most messages for each of these sources. */
+/** Lists for each of these sources the IP addresses that sent the most messages. */
 export async function listSourceAddresses(
   db: Reader,
   accountId: number,

@@ -165,9 +165,7 @@ export async function deleteUnsignedReport(
     .execute();
 }
 
-/**
- * Counts the sums of DMARC reports that are stored for a domain and a day. Their number is limited.
- */
+/** Counts the stored rows of DMARC reports for a domain and a day; MAX_ROWS limits their number. */
 export async function countSums(
   db: Reader,
   accountId: number,

@@ -42,7 +42,7 @@ const routes = createRoutes('groups', groupCalls, handlers);
 
 export const publicGroupRoutes: Route[] = [...routes, ...routes.map(asTagRoute)];
 
-/** Returns the route at /v2/tags, described as a separate call. */
+/** Returns the same route at /v2/tags. API documents list it as a separate call. */
 function asTagRoute(route: Route): Route {
   const path = route.call.path.replace('/v2/groups', '/v2/tags') as Route['call']['path'];
   return { ...route, name: `${route.name}AsTag`, call: { ...route.call, path } };

@@ -481,9 +481,8 @@ const CHECK_MS = 250;
 
 /**
  * Follows single-page navigation. Forms are rendered in new containers and removed with their
- * containers. Popups wait for their triggers again on another screen, and at an address where their
- * rules allow or forbid them, unlike at the previous one. A popup that is shown and still allowed
- * remains.
+ * containers. A popup waits for its triggers again if the screen changes, or if a new address
+ * changes whether its rules allow it. A popup that is shown and still allowed remains.
  */
 function watchAddress(): void {
   let [last, lastScreen] = [location.href, screenKey()];

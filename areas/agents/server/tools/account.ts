@@ -79,7 +79,7 @@ const search = defineTool({
   name: 'search',
   title: 'Search the account',
   description:
-    'Finds campaigns, SMS, workflows, segments, groups, fields, forms and templates by title. Pass the `id` of a campaign, SMS, workflow, segment or group to fetch.',
+    'Finds campaigns, SMS, workflows, segments, groups, fields, forms and templates by title. The tool `fetch` accepts the `id` of a campaign, SMS, workflow, segment or group.',
   input: z.strictObject({ query: z.string().min(1).max(255).describe('Words of a title') }),
   kind: 'read',
   calls: ['GET /search'],
@@ -201,7 +201,7 @@ const formFigures = defineTool({
   name: 'form_figures',
   title: 'Form figures',
   description:
-    'Without `form_id` all forms with views and sign-ups; with it, the statistics of one form by device and page.',
+    'Without `form_id`, the views and sign-ups of all forms; with it, the statistics of one form by device and page.',
   input: z.strictObject({
     form_id: input.id('form').optional(),
     days: z.number().int().min(1).max(365).default(30),

@@ -49,7 +49,7 @@ const createSegment = defineTool({
   name: 'create_segment',
   title: 'Create a segment',
   description:
-    'Saves conditions as a segment. Count and read the sentence with count_people first.',
+    'Saves conditions as a segment. Call count_people with them first, and check its count and sentence.',
   input: z.strictObject({
     title: z.string().min(1).max(255),
     conditions: input.conditions,

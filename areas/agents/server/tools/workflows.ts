@@ -34,7 +34,7 @@ const presentWorkflow = (row: ToolRow): ToolRow =>
 const listWorkflows = defineTool({
   name: 'list_workflows',
   title: 'List workflows',
-  description: 'Workflows with the people inside and their statistics.',
+  description: 'Workflows, each with the number of people in it and its statistics.',
   input: z.strictObject({
     status: z.enum(['ACTIVE', 'DRAFT']).optional(),
     search: input.search,
@@ -142,7 +142,7 @@ const draftWorkflow = defineTool({
     const id = String((await call('POST /workflows', { body: { title } })).id);
     const params = { id };
     const workflow = await call('GET /workflows/{id}', { params });
-    // The workflow of a repeated action already has its steps.
+    // If this call is a repeated one, its workflow already exists and has its steps.
     if (toRows(workflow.steps).length <= 1) {
       const trigger_definition = {
         triggerType: trigger,
@@ -163,7 +163,7 @@ const dryRun = defineTool({
   name: 'dry_run_workflow',
   title: 'Dry-run a workflow',
   description:
-    'Simulates every step for one subscriber, or for a sample subscriber, on a moved clock. Nothing is sent.',
+    'Simulates every step for one subscriber, or for a sample subscriber, without waiting for delays. Nothing is sent.',
   input: z.strictObject({ workflow_id, person_id: input.id('subscriber').optional() }),
   kind: 'read',
   calls: ['POST /workflows/{id}/dry_run'],
@@ -187,7 +187,7 @@ const forecast = defineTool({
   name: 'forecast_workflow',
   title: 'Forecast a workflow',
   description:
-    'How many subscribers of the last 30 days would have entered, and where they would be now.',
+    'How many subscribers would have entered during the last 30 days, and where they would be now.',
   input: z.strictObject({ workflow_id }),
   kind: 'read',
   calls: ['GET /workflows/{id}/forecast'],

@@ -32,8 +32,8 @@ export async function findConfirmedHost(
 }
 
 /**
- * Returns the name of the PTR records. It is not resolved by `resolver.reverse`, which reports
- * failures of the resolver as absence.
+ * Returns the domain name under which the PTR records of an IP address are found. They are not read
+ * with `resolver.reverse`, because it reports failures of the resolver as absence.
  */
 function formatReverseName(ip: string): string {
   if (isIPv4(ip)) return `${ip.split('.').reverse().join('.')}.in-addr.arpa`;
@@ -49,7 +49,7 @@ function listGroups(ip: string): string[] {
   return [...(first ?? []), ...Array<string>(missing).fill('0'), ...(last ?? [])];
 }
 
-/** Compares addresses by their groups, because an IPv6 address can be written in several forms. */
+/** Compares normalized addresses, because an IPv6 address can be written in several forms. */
 function isSameAddress(left: string, right: string): boolean {
   if (left === right) return true;
   if (isIPv4(left) || isIPv4(right)) return false;

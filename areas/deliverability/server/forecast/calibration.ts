@@ -19,8 +19,9 @@ export const isInside = ({ interval, truth }: ForecastOutcome) =>
   truth >= interval.low && truth <= interval.high;
 
 /**
- * Returns the scale of the spread after these outcomes, oldest first. After every 20 forecasts with
- * one scale, it widens or narrows if too few or too many results fell inside their intervals.
+ * Returns the scale of the spread after these outcomes, oldest first. The scale can change after
+ * every 20 outcomes: it increases if too few of these results were inside their intervals, and
+ * decreases if too many were.
  */
 export function computeScale(outcomes: readonly ForecastOutcome[]): number {
   let scale = 1;

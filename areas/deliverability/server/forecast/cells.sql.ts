@@ -99,8 +99,8 @@ type CampaignToSeal = {
 
 /**
  * Stores the cells of a campaign: its accepted and failed copies, and their opens, clicks,
- * unsubscribes, complaints, bounces and orders. Bands are as of the start of the campaign. They are
- * derived from the first open or click of each email, because outcomes do not contain the last.
+ * unsubscribes, complaints, bounces and orders. Bands are as of the start of the campaign. Because
+ * outcomes contain only the first open of each email, the newest of these determines the band.
  * Mailbox providers are taken from the copies. For 1,000,000 recipients and 4,000,000 outcomes this
  * takes 2.7 s.
  */

@@ -1,6 +1,6 @@
-// Forecasts of when a campaign is done. The intervals are compared with campaigns of simulated
-// accounts, whose emails are sent and deferred one by one, and checked for properties that hold for
-// any input.
+// Forecasts of when a campaign is done. Their intervals are compared with campaigns of simulated
+// accounts, whose emails are sent and deferred one by one. Other tests check properties of the
+// intervals that hold for any input.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { areAllRuns } from '#testing/setup/property-runs.ts';
@@ -237,8 +237,8 @@ test('a campaign with more recipients never ends sooner if random variation betw
   const count = fc.integer({ min: 1, max: 30_000 });
   fc.assert(
     fc.property(count, count, fc.integer(), (recipients, additional, seed) => {
-      // Only one provider is used, because more emails at a fast provider would compensate slow
-      // ones at another.
+      // Only one provider is used: with several, more emails at a fast provider would reduce the
+      // share of a slow one, and the campaign could be done before the slow emails.
       const forecastTimes = (recipients: number) =>
         listTimes(forecastCompletion(createInput({ 1: recipients }), { seed, hasChance: false }));
       const [fewer, more] = [forecastTimes(recipients), forecastTimes(recipients + additional)];

@@ -87,7 +87,7 @@ describe('80 % intervals', () => {
   };
 
   test.each([4, 12])(
-    'intervals contain 75 to 89 %% of the results after %i campaigns',
+    'intervals contain 75 to 89 %% of the results after %i campaigns, as a mean of the metrics',
     (campaigns) => {
       const shares = computeSharesAfter(campaigns);
       expect(computeMeanOfAll(shares)).toBeGreaterThanOrEqual(0.75);
@@ -96,7 +96,7 @@ describe('80 % intervals', () => {
     },
   );
 
-  test('intervals contain 75 to 85 % of all results after four and twelve campaigns', () => {
+  test('intervals contain 75 to 85 % of the results after four and twelve campaigns together', () => {
     const allShares = [4, 12].flatMap(computeSharesAfter);
     expect(computeMeanOfAll(allShares)).toBeGreaterThanOrEqual(0.75);
     expect(computeMeanOfAll(allShares)).toBeLessThanOrEqual(0.85);

@@ -15,8 +15,8 @@ export const NEW_DAYS = 30;
 export const BANDS = 7;
 
 /**
- * Returns whether subscribers of a band have not opened or clicked within 90 days, although they
- * did not subscribe recently. The autopilot may delay their emails.
+ * Returns whether subscribers of a band neither opened or clicked within 90 days nor subscribed
+ * recently. The autopilot may delay their emails.
  */
 export const isLessEngaged = (band: number) => band > 1 && band !== BAND_NEW;
 

@@ -39,7 +39,10 @@ const REPORTING_MS = 180 * 86_400_000;
 const PAST_MS = 400 * 86_400_000;
 const MAX_PAST = 60;
 const SHORTFALL_MS = 30 * 86_400_000;
-/** Health that is no longer measured is deleted if its state began this long ago. */
+/**
+ * Health at a mailbox provider that is no longer measured is deleted if its state began this long
+ * ago. Domain-wide health is deleted immediately.
+ */
 const UNUSED_MS = 30 * 86_400_000;
 
 export type HealthDependencies = {
@@ -142,7 +145,7 @@ async function measureMailboxes(
 
 type ExternalCause = { domain: string; mailbox: number; cause: Omit<MeasuredCause, 'since'> };
 
-/** Finds opens below expectation, Gmail's spam rate, and its unmet requirements. */
+/** Finds opens below expectation, high spam rates at Gmail, and unmet requirements of Gmail. */
 async function findExternalCauses(
   db: Reader,
   accountId: number,

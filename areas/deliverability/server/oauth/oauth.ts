@@ -1,4 +1,4 @@
-// OAuth 2.0 with PKCE (RFC 6749, RFC 7636) at services that accounts connect, and calls of these
+// OAuth 2.0 with PKCE (RFC 6749, RFC 7636) at services that accounts connect, and calls to these
 // services.
 import { z } from 'zod';
 import { parseJson } from '#platform/server/clean-text.ts';

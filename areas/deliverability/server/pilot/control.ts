@@ -97,8 +97,9 @@ const present = (row: store.MoveRow, newest: number | undefined): PilotMoveEntry
 });
 
 /**
- * Sets the mode. Responds with 404 for a domain without stored health or autopilot, so that no rows
- * are stored for arbitrary names.
+ * Sets the mode.
+ * @throws `not_found` for a domain without stored health or autopilot state, so that no rows are
+ * stored for arbitrary names
  */
 export async function setMode(
   tx: Tx,
@@ -213,7 +214,10 @@ function limitBefore(move: store.MoveRow, row: store.PilotRow): ReturnType<typeo
   return { ...limit, perHour, endsAtPerHour, isPaused: move.move === 'resume' };
 }
 
-/** Locks the autopilot before it reads the move, so that concurrent calls run one after another. */
+/**
+ * Locks the autopilot's row and reads the move again under this lock, so that concurrent calls run
+ * one after another.
+ */
 async function lockMove(
   tx: Tx,
   accountId: number,

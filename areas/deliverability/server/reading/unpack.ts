@@ -15,7 +15,7 @@ export function isPossibleReport(bytes: Uint8Array): boolean {
   return isGzip(bytes) || isZip(bytes) || detectTextKind(bytes) !== undefined;
 }
 
-/** Throws `ReportError`, possibly only while the bytes are read. */
+/** @throws ReportError immediately, or later while the returned bytes are read */
 export async function unpackFile(file: Buffer): Promise<UnpackedFile> {
   if (file.length === 0) throw new ReportError('empty');
   const unpacked = isGzip(file)

@@ -19,8 +19,8 @@ const RESULTS: Readonly<Record<string, SndsDay['result']>> = {
 };
 
 /**
- * Reads the rows of the activity report, which has no header and one row per address and day. Rows
- * in another form are ignored, so an HTML page results in no data.
+ * Reads the rows of the activity report, which has one row per IP address and day, and no header.
+ * Rows in another form are ignored, so an HTML page results in no data.
  */
 export function readSnds(text: string): SndsDay[] {
   const days = new Map<string, SndsDay>();
@@ -47,7 +47,7 @@ function parseDay(text: string): string | undefined {
   return year > 2000 && at.getUTCDate() === date ? at.toISOString().slice(0, 10) : undefined;
 }
 
-/** Reads a rate; `< 0.1%` means at most 0.1 %. */
+/** Reads a rate. `< 0.1%` is read as 0.1 %. */
 function parseRate(text: string): number | null {
   const [, percent] = /^(?:<\s*)?(\d{1,3}(?:\.\d+)?)\s*%$/.exec(text) ?? [];
   return percent === undefined ? null : Math.min(1, Number(percent) / 100);

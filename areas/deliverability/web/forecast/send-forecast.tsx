@@ -1,5 +1,5 @@
-// The forecast of a draft, and suggested exclusions that lose few clicks. The forecast never
-// prevents sending.
+// Shows the forecast of a draft and suggests excluding recipients if this loses few clicks. The
+// forecast never prevents sending.
 import { Button, Group, Paper, Stack, Table, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { notice } from '#platform/web/errors/notices.tsx';
