@@ -41,7 +41,7 @@ module.exports = {
     {
       name: 'doors',
       comment:
-        'Of another area its doors (server/index.ts, server/<room>/index.ts, server/tables.ts, web/index.ts) and shared files.',
+        'An area imports from another area only server/index.ts, server/<folder>/index.ts, server/tables.ts, web/index.ts and its top-level files.',
       severity: 'error',
       from: { path: '^areas/([^/]+)/', pathNot: TESTS },
       to: {

@@ -1,4 +1,4 @@
-// Values of the autopilot that server and web share.
+// Modes, moves, causes and states of the autopilot, used by the server and the screens.
 export const PILOT_MODES = ['off', 'suggest', 'act'] as const;
 export type PilotMode = (typeof PILOT_MODES)[number];
 

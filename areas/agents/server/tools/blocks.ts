@@ -37,7 +37,7 @@ function toDocumentBlock({ type, text, url, image_url, alt }: BlockInput): Block
   }
 }
 
-/** Creates one section of all blocks, with a footer, which every email needs. */
+/** Creates one section of all blocks. Adds a footer if there is none, as every email needs one. */
 export function createDocument(blocks: readonly BlockInput[]): EmailDocument {
   const documentBlocks = blocks.map(toDocumentBlock);
   const footer = documentBlocks.some(({ type }) => type === 'footer')

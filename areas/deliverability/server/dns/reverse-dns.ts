@@ -1,4 +1,5 @@
-// Forward-confirmed reverse DNS: the name of a sending address must resolve back to it.
+// Checks forward-confirmed reverse DNS: the name of an IP address that sends email must resolve to
+// the same IP address.
 import type { Resolver } from 'node:dns/promises';
 import { isIPv4 } from 'node:net';
 

@@ -201,7 +201,7 @@ describe('the scale of the spread', () => {
       truth: index < inside ? 2 : 9,
     }));
 
-  test('the scale changes after 20 forecasts if too few or too many results are in the forecast intervals', () => {
+  test('the scale changes after 20 results if too few or too many of them are in the forecast intervals', () => {
     expect(computeScale(createOutcomes(0, 19))).toBe(1);
     expect(computeScale(createOutcomes(16))).toBe(1);
     expect(computeScale(createOutcomes(10))).toBeCloseTo(1.15);
