@@ -1,6 +1,6 @@
-// The ID of a campaign's lead, the first of its messages. A campaign stores only this ID. A campaign
-// with an experiment has several messages, so a campaign's statistics must never be read from its
-// lead alone.
+// The ID of a campaign's lead, the first of its messages and the only one whose ID it stores. A
+// campaign with an experiment has several messages, so a campaign's statistics must never be read
+// from its lead alone.
 declare const isLead: unique symbol;
 
 /**

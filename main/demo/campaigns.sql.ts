@@ -118,7 +118,7 @@ export type OpenCampaign = {
   at: Date;
 };
 
-/** Drafts and scheduled campaigns. */
+/** Inserts a draft or a scheduled campaign. */
 export async function insertOpenCampaign(
   tx: Tx,
   accountId: number,

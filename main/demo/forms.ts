@@ -5,7 +5,7 @@ import type { Tx } from '#platform/server/database/database.ts';
 import { insertSignUps, insertViews, settleForm } from './forms.sql.ts';
 import type { DemoHistory } from './history.sql.ts';
 
-/** `share`: the sign-ups that used this form, as a range from 0 to 1 of all. */
+/** `share`: which sign-ups used this form; all sign-ups together are the range from 0 to 1. */
 const FORMS = [
   { type: 'popup', key: 'popup', share: [0, 0.5] },
   { type: 'embed', key: 'embed', share: [0.5, 0.85] },

@@ -22,7 +22,7 @@ type Event = {
   timestamp?: unknown;
   status?: unknown;
   reason?: unknown;
-  /** The name of the copy (a unique argument), present in every event. */
+  /** The token of the copy: a unique argument, present in every event. */
   [COPY_NAME]?: unknown;
 };
 
@@ -119,8 +119,8 @@ function readFeedbackEvents(event: Event): FeedbackEvent[] {
 }
 
 /**
- * Returns the names of the copy. Only delivery events contain a Message-ID, which may be SendGrid's
- * own.
+ * Returns the candidates for the copy's token: the unique argument, and the local part of the
+ * Message-ID. Only delivery events contain a Message-ID, which may be SendGrid's own.
  */
 function tokenCandidatesOf(event: Event): string[] {
   const messageId = /<?([A-Za-z0-9_-]{40})@/.exec(text(event['smtp-id']).slice(0, 500))?.[1];

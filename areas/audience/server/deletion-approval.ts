@@ -49,7 +49,8 @@ const NAME = 'subscribers_delete';
 
 /**
  * An approval is valid for the selection at the time of the request: subscribers added later are
- * not part of it. Existing subscribers may start to match its conditions, so it has a ceiling.
+ * not part of it. Existing subscribers may start to match the selection, so the approval has a
+ * ceiling.
  */
 export const deletionApproval: ApprovalKind = {
   name: NAME,

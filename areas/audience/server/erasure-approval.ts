@@ -1,5 +1,5 @@
 // Approval of the erasure of a subscriber. The request stores the subscriber's id and no name, so
-// that an erasure need not change it.
+// that an erasure need not change the request.
 import { type ApprovalKind, hashState } from '#areas/approvals/server/index.ts';
 import { readSubscribers } from '#areas/subscribers/server/index.ts';
 import { encodeId } from '#platform/ids.ts';

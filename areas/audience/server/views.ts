@@ -67,8 +67,8 @@ const listChanges = ({
 });
 
 /**
- * Handles `subscriber.erased`: removes the addresses from the titles and filters of views. The
- * filters still match the same other subscribers.
+ * Handles `subscriber.erased`: removes the addresses from the titles and filters of views. Except
+ * for the erased subscribers, the filters match the same subscribers as before.
  */
 export async function eraseFromViews(
   tx: Tx,

@@ -41,7 +41,7 @@ export function useColumns() {
   const [chosenIds, setChosenIds] = useLocalStorage<string[]>({
     key: 'sendloom.audience.columns',
     defaultValue: DEFAULT_COLUMNS,
-    // Otherwise the list would be requested twice, the first time without these columns.
+    // With true, the list would be requested twice, the first time without these columns.
     getInitialValueInEffect: false,
   });
   const allColumns = [...useBuiltInColumns(), ...useFieldColumns()];

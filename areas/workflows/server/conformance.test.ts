@@ -1,5 +1,5 @@
-// The eleven specified calls: the fields of their bodies, and their errors (422 per field or with one
-// message, 404 for resources of another account).
+// The calls that create, build and delete a workflow: the fields of their bodies, and their errors
+// (422 per field or with one message, 404 for resources of another account).
 import { beforeEach, expect, test } from 'vitest';
 import { type TestOwner, testServer } from '#testing/setup/server.ts';
 
@@ -35,7 +35,7 @@ function requireOk<T>({ status, text, body }: ApiResponse): T {
 const formatPaths = (steps: readonly StepView[]) =>
   steps.map(({ type, condition_path: path }) => `${type} ${path}`);
 
-test('the eleven specified calls build a workflow from its trigger to its end', async () => {
+test('the workflow calls build a workflow from its trigger to its end', async () => {
   const { id, at } = await createWorkflow();
   const createdWorkflow = requireOk<{
     id: string;

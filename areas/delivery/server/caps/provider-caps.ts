@@ -61,7 +61,7 @@ export class ProviderCaps {
   }
 
   /**
-   * Decides which of these single sends may be handed off now, and until when the late ones wait.
+   * Decides which of these single sends may be handed off now, and until when all others wait.
    */
   acquireFor<Row extends CappedRow>(
     message: ActiveMessage,

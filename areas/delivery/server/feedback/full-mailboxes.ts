@@ -1,6 +1,6 @@
 // Treats a mailbox that stays full as a hard bounce: at least five messages bounced for this reason
-// within the last 60 days, the first and last at least a week apart. Only bounces after the last
-// sign that the mailbox accepts email count (an open, a click, or an accepted copy).
+// within the last 60 days, the first and last at least a week apart. An open, a click or an
+// accepted copy shows that the mailbox accepts email, so earlier bounces do not count.
 import { bounce } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';

@@ -174,8 +174,8 @@ export type AudienceSlice = {
   after: number;
   lastId: number;
   /**
-   * Set while the domain warms up: subscribers with an open, a click or a subscription since then
-   * come first.
+   * Set while the sending domain warms up or is limited: subscribers with an open, a click or a
+   * subscription since then come first.
    */
   engagedSince: Date | undefined;
   waves?: SliceWaves | undefined;
@@ -189,9 +189,10 @@ export function laneInWave(slice: AudienceSlice): RawBuilder<unknown> {
 }
 
 /**
- * SQL: the lane of `s`, without a wave. While a domain warms up, subscribers without recent
- * engagement are in their own lanes, which are sent last. A recent sign-up is treated as
- * engagement, except for imported subscribers, whose date of subscription is unknown.
+ * SQL: the lane of `s`, without a wave. While the sending domain warms up or is limited,
+ * subscribers without recent engagement are in their own lanes, which are sent last. A recent
+ * sign-up is treated as engagement, except for imported subscribers, whose date of subscription is
+ * unknown.
  */
 export function laneSql({
   accountId,

@@ -21,7 +21,7 @@ export async function createBacklogFigures(db: Db): Promise<MetricSample[]> {
     {
       kind: 'gauge',
       name: 'oldest_preparing_seconds',
-      help: 'Time for which the oldest message has waited for its first recipients; 0 without one',
+      help: 'Time for which the oldest message has waited for its first recipients; 0 if none waits',
       values: [{ value: since ? Math.max(0, (now.getTime() - since.getTime()) / 1_000) : 0 }],
     },
   ];

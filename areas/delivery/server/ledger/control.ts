@@ -228,8 +228,8 @@ async function reverseBounces(
 }
 
 /**
- * The breaker counts from stored totals. Lowers them if a retry has reduced the current totals
- * below them; otherwise the breaker would miss the next bounces.
+ * Lowers the stored totals from which the breaker counts if a retry has reduced the current totals
+ * below them. With the higher totals, the breaker would miss the next bounces.
  */
 async function lowerBreakerFrom(tx: Tx, accountId: number, messageId: number): Promise<void> {
   const savedTotals = await findTotals(tx, accountId, messageId);

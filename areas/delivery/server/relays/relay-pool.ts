@@ -186,8 +186,8 @@ class RelayPool<H extends BaseHandoff> implements RelayConnection, MemberOwner<H
   }
 
   /**
-   * Counts all waiting handoffs for an active relay; for others, only handoffs that no active relay
-   * accepts.
+   * For an active relay, counts all waiting handoffs. For an inactive one, counts only those that
+   * no active relay accepts.
    */
   countWaitingFor(member: PoolMember<H>, isReserveOnly: boolean): number {
     const aside = isReserveOnly ? this.asideHandoffs.filter(mayUseReserve) : this.asideHandoffs;
@@ -245,7 +245,10 @@ class RelayPool<H extends BaseHandoff> implements RelayConnection, MemberOwner<H
     this.wake();
   }
 
-  /** Notifies the source, which starts no handoffs to a mailbox provider without capacity. */
+  /**
+   * Notifies the source that a mailbox provider has capacity again, because the source starts no
+   * handoffs to providers without capacity.
+   */
   onCapacity(paceKey: string): void {
     const mailbox = Number(paceKey);
     if (mailbox > 0) this.source.onCapacity?.(mailbox);
@@ -330,8 +333,8 @@ class RelayPool<H extends BaseHandoff> implements RelayConnection, MemberOwner<H
   }
 
   /**
-   * Relays that could send the handoff very soon: active ones, otherwise those that may replace
-   * them.
+   * Returns the active relays that could send the handoff very soon. If there are none, returns the
+   * relays that may replace them.
    */
   private findAbleMembers(handoff: H): PoolMember<H>[] {
     const able = this.members.filter(

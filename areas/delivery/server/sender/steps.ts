@@ -1,4 +1,4 @@
-// Starts handoffs, one message after another: due retries first, otherwise recipients of a range.
+// Starts handoffs, one message after another: due retries first, then recipients of a range.
 // An account's marketing single sends take a turn like a message.
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';

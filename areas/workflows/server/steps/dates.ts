@@ -1,5 +1,5 @@
-// Date triggers: finds subscribers with a date that became due in their time zone since the last
-// check.
+// Computes when date triggers are due: on the date in a field plus the trigger's offset, in the
+// subscriber's time zone.
 import { wallTimeToInstant } from '#platform/server/zoned-time.ts';
 import type { StepData } from '../../contract.ts';
 

@@ -52,8 +52,8 @@ export class StepTree {
   }
 
   /**
-   * Returns the lowest step below this one along the TRUE path (the first path of a split),
-   * otherwise the step itself.
+   * Returns the lowest step below this one along the TRUE path (the first path of a split), or this
+   * step if there is none below it on that path.
    */
   findLast(id: number): WorkflowStepRow {
     const step = this.byId.get(id) as WorkflowStepRow;
