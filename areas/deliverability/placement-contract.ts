@@ -16,7 +16,7 @@ export const CampaignPlacement = z.object({
   missing: Copies,
   /** The copies in mailboxes that could not be searched. */
   unknown: Copies,
-  /** The copies that have not been searched for yet. */
+  /** The copies that have not been found yet but will be searched for again. */
   waiting: Copies,
 });
 export type CampaignPlacement = z.infer<typeof CampaignPlacement>;
@@ -40,7 +40,7 @@ export function placementCalls<const Base extends `/${string}`>(base: Base, kind
       caller: 'account',
       summary: 'Get the placement of a campaign',
       description:
-        "Returns where the copies for seed mailboxes landed, and Gmail's spam rate of the campaign. Both are only hints: seed mailboxes never open or click, and Gmail reports only large campaigns.",
+        "Returns where the copies for seed mailboxes landed, and the campaign's highest daily spam rate at Gmail. Both are only hints: seed mailboxes never open or click, and Gmail reports only large campaigns.",
       params,
       response: dataResponse(CampaignEvidence),
     },

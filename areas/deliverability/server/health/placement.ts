@@ -1,6 +1,6 @@
-// Compares opens at one mailbox provider with the other providers of the same campaign, and with
-// its own past. A shortfall at only one provider probably comes from its spam folder, because a
-// dull subject reduces opens everywhere.
+// Compares a campaign's opens at one mailbox provider with those at the other providers, and with
+// earlier campaigns at the same provider. A shortfall at only one provider probably comes from its
+// spam folder, because a dull subject reduces opens everywhere.
 import { excludeHost } from '#areas/subscribers/shared.ts';
 
 /** Human opens of one campaign at one mailbox provider. */
