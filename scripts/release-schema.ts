@@ -144,8 +144,8 @@ function widens(definition: string, definitionBefore: string): boolean {
 }
 
 /**
- * Returns the violations on a database with all migrations except contracting migrations, after a
- * heading; empty if there are none.
+ * Returns the lines to print: a heading and the violations, or no lines if there is no violation.
+ * @param url a database with all migrations except contracting migrations
  */
 export async function checkUpgrade(url: string): Promise<string[]> {
   const { version, schema } = readRelease();

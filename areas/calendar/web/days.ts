@@ -38,7 +38,10 @@ export function addMonths(day: string, count: number, isPersian: boolean): strin
   return isoDay(Date.UTC(year, month - 1 + count, Math.min(date, last)));
 }
 
-/** Returns the weeks that contain a day of the month. */
+/**
+ * Returns the weeks of the month of `day`. The first and the last week may begin or end in another
+ * month.
+ */
 export function weeksOfMonth(day: string, isPersian: boolean): string[][] {
   const first = startOfMonth(day, isPersian);
   const end = addMonths(first, 1, isPersian);

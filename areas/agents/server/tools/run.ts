@@ -205,7 +205,7 @@ function createCalls(tool: Tool, context: ToolContext, { key, budgetUse }: Actin
       return right === undefined || context.caller.rights.has(right);
     },
     spend: async (budget: 'people' | 'emails', amount: number) => {
-      // A call that exceeds its own budget uses no other budget.
+      // A tool call that exceeds the budget of calls must not use another budget.
       await budgetUse;
       await addToBudget(context, { [budget]: amount });
     },

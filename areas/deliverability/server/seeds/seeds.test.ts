@@ -48,7 +48,7 @@ const createSeed = ({ host, port }: TestImap, changes: object = {}) => ({
 
 const HOP = 'Received: from relay.example (relay.example [192.0.2.1])';
 
-test('a campaign sends a copy to each seed, which is found in the spam folder and excluded from all statistics', async () => {
+test('a campaign sends each seed a copy; the copy is found in the spam folder and excluded from all statistics', async () => {
   const imap = await startMailbox();
   const { owner, groupId } = await campaignShop(server, 3);
   const readEvidence = async (): Promise<Signals> => (await owner.get(`${API}/signals`)).body.data;
