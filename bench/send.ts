@@ -94,7 +94,7 @@ async function run({ db, folder, port, env }: BenchSetup): Promise<void> {
   const results: SendRound[] = [];
   for (let round = 0; round < rounds; round++) {
     const message = await prepareCampaign(db, accountId);
-    // With --dkim, the limit is OpenSSL's signing rate, otherwise smtp-source's rate.
+    // The baseline is the rate of smtp-source or, with --dkim, the signing rate of OpenSSL.
     const source = await limitOf(() => runSource(port, file, recipients, sessions));
     const sendRate = await runCampaign(db, accountId, message.id, processes);
     results.push({ source, ...sendRate, audience: message.seconds });

@@ -1,7 +1,7 @@
-// Measures waves of a message: writing an audience in 40 waves compared with one, leasing from 200
-// lanes compared with five, and the senders' poll with 1,000 messages that wait for their next
-// wave. The rounds alternate in one run. npm run bench -- waves [--json] [--rows 200000] [--rounds
-// 5]
+// Measures waves of a message: writing an audience in one wave per time zone offset compared with a
+// single wave, leasing from 200 lanes compared with five, and the senders' poll with 1,000 messages
+// that wait for their next wave. The rounds alternate in one run. npm run bench -- waves [--json]
+// [--rows 200000] [--rounds 5]
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
 import { signUp } from '#areas/accounts/server/index.ts';

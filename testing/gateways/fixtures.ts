@@ -36,7 +36,7 @@ export type GatewaySetup = {
   /** A Stripe webhook about a charge, of any type; undefined for other gateways. */
   chargeHook?: (type: string, key: string, overrides: object) => GatewayWebhookRequest;
   forgeSignature(call: GatewayWebhookRequest): GatewayWebhookRequest;
-  /** Makes the daily settlement, so that payments are refunded instead of voided. */
+  /** Makes the daily settlement. A settled payment can be refunded but no longer voided. */
   settle?: () => void;
 };
 

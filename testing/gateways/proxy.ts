@@ -1,5 +1,5 @@
-// A proxy between the product and a gateway that loses or delays responses, or replaces them with
-// an error page.
+// A proxy between the product and a gateway. It loses calls or their responses, delays responses,
+// or replaces them with an error page.
 import { createServer, request as sendRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

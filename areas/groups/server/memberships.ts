@@ -118,7 +118,7 @@ async function announce(
   }
 }
 
-/** Removes deleted subscribers from their groups without events (connected in main/). */
+/** Handles the deletion of subscribers: removes them from their groups without events. */
 export async function deleteMembershipsOfDeleted(
   tx: Tx,
   event: { accountId: number; subscriberIds: number[] },

@@ -1,5 +1,5 @@
-// Services that open mailboxes with the user's consent (XOAUTH2) instead of a password. Microsoft's
-// consumer mailboxes accept only this method.
+// Services whose mailboxes can be opened with the user's consent (XOAUTH2) instead of a password.
+// Microsoft's consumer mailboxes accept only this method.
 import type { SeedService } from '../../signals-shared.ts';
 import {
   type OAuthClient,
@@ -19,7 +19,7 @@ export type SeedServiceDependencies = {
 };
 
 export type SeedDependencies = ImapDependencies & {
-  /** Services with an OAuth client of the installation. */
+  /** The services for which the installation has an OAuth client. */
   services?: Partial<Record<SeedService, SeedServiceDependencies>>;
   /** The page that a service redirects the user to after consent. */
   redirect?: string;
