@@ -1,5 +1,5 @@
-// Content, previews, checks and test emails of campaigns: the calls of content under the paths of
-// campaigns.
+// Calls for the content, previews, checks and test emails of campaigns. The content area defines
+// them for any kind of email; here they get the paths of campaigns.
 import { composingCalls } from '../content/composing-contract.ts';
 import { notDraft } from './campaign-contract.ts';
 

@@ -61,7 +61,7 @@ export const couponCalls = defineCalls({
     path: '/client-api/api/coupon_pools/{id}',
     caller: 'account',
     summary: 'Delete a coupon pool',
-    description: 'Deletes its unused codes.',
+    description: 'Deletes the unused codes of the pool, too.',
     params,
     response: SuccessResponse,
   },

@@ -1,4 +1,4 @@
-// Statistics of the benchmarks, and their output.
+// Computes and formats the statistics of the benchmarks.
 
 export function percentile(values: readonly number[], fraction: number): number {
   const sortedValues = values.toSorted((a, b) => a - b);
@@ -10,8 +10,8 @@ export function percentile(values: readonly number[], fraction: number): number 
 export const median = (values: readonly number[]) => percentile(values, 0.5);
 
 /**
- * Returns the range that contains the true median with 95% confidence for any distribution: the
- * number of values below the median is binomial.
+ * Returns the range that contains the true median with 95% confidence. This holds for any
+ * distribution of the values, because the number of values below the median is binomial.
  */
 export function medianInterval(values: readonly number[]): [low: number, high: number] {
   const sortedValues = values.toSorted((a, b) => a - b);

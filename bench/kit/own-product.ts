@@ -19,7 +19,7 @@ interface OwnProduct {
   db: Db;
   /** A connection outside of the product's pool, for hand-written statements. */
   database: pg.Client;
-  /** The URL of the real server, such as `http://127.0.0.1:41234`. */
+  /** The URL at which `app` listens, such as `http://127.0.0.1:41234`. */
   base: string;
 }
 

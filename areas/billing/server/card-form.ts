@@ -92,7 +92,10 @@ label{display:block;font-weight:500;margin-block-end:4px}
 .error{color:#c4261d;margin:4px 0 0;min-height:1.2em;font-size:13px}
 .dark .error{color:#ff8a80}`;
 
-/** Common part of gateway scripts: `cardForm.mount`, and messages between frame and parent. */
+/**
+ * Script that the card forms of all gateways share. It defines `cardForm`, with which a gateway's
+ * script mounts its fields, and exchanges messages with the parent page.
+ */
 const FRAME_SCRIPT = `'use strict';
 window.cardForm = (() => {
   const { words } = JSON.parse(document.getElementById('data').textContent);

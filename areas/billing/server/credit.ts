@@ -10,8 +10,9 @@ import { findLastPaidCurrency } from './orders.sql.ts';
 import { billingSettings, isOn } from './settings.ts';
 
 /**
- * Holds an additional amount for a message. If the credit is insufficient, holds nothing and
- * returns false, unless limits are not enforced: then holds what is available and returns true.
+ * Holds an additional amount for a message and returns true. If the credit is insufficient, the
+ * result depends on whether limits are enforced: if so, holds nothing and returns false; if not,
+ * holds the available credit and returns true.
  */
 export async function reserveCredit(
   tx: Tx,

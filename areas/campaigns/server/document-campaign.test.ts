@@ -165,7 +165,7 @@ describe('a document as content', () => {
     expect(copied.document).toEqual(original.document);
   });
 
-  test('a document is checked by block, even before it is saved', async () => {
+  test('findings about a document name the block, even before the document is saved', async () => {
     const { owner } = await shop(0);
     const { id } = await draft(owner, sample());
     const wrongBlock = createBlock('text', { html: '<p>{{ firstname | explode }}</p>' });

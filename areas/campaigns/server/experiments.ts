@@ -30,8 +30,8 @@ import { type CampaignVariant, copyVariant, getOwnContent, withVariant } from '.
 type Input = z.output<typeof ExperimentInput>['variants'][number];
 
 /**
- * Expected values per recipient: opens and clicks for an account without sent campaigns, buyers and
- * revenue for every account.
+ * Expected values per recipient. The rates of opens and clicks are used only until the account has
+ * its own rates from sent campaigns; those of buyers and revenue are used for every account.
  */
 const DEFAULT_RATES = { opens: 0.2, clicks: 0.02, buyers: 0.002, revenue: 0.002 } as const;
 

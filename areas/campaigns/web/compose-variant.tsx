@@ -1,4 +1,4 @@
-// The design of one variant of an experiment in one of the editors.
+// Edits the own content of an experiment's variant in one of the editors.
 import { Text } from '@mantine/core';
 import { IconArrowLeft } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';

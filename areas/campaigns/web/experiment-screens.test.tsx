@@ -104,7 +104,7 @@ it('a new experiment compares two subjects and is saved with only the differing 
   campaign = draft;
   renderAreas([routes], `/campaigns/${ID}/experiment`);
   const second = await screen.findByRole('group', { name: 'Variant B' });
-  // 1,000 people per variant can show a difference of 2.3 · √(5,000 / 1,000) points.
+  // 1,000 people per variant can show a difference of 2.32 · √(5,000 / 1,000) points.
   expect(await screen.findByText(/differences of 5\.2 points/)).toBeTruthy();
   fireEvent.change(within(second).getByLabelText('Subject'), { target: { value: 'Fresh tea' } });
   fireEvent.click(screen.getByRole('button', { name: 'Save experiment' }));
@@ -151,7 +151,7 @@ it('the owner of a running test chooses the variant for the remaining recipients
   await waitFor(() => expect(bodyOf(`POST ${BASE}/experiment/decide`)).toEqual({ variant: 2 }));
 });
 
-it('a test that its owner decides takes its full time', async () => {
+it('a test with a manual decision shows its end, and no earlier decision', async () => {
   showSent({ decides_at: '2026-03-03T09:00:00.000Z', decision: 'manual' });
   renderAreas([routes], `/campaigns/${ID}/confirm`);
   expect(await screen.findByText(/These figures still change\. Ends at .*\./)).toBeTruthy();

@@ -23,7 +23,7 @@ import { type PageProfile, parsePageProfile } from './website/page-profile.ts';
 
 type PreviewParts = { html: string | undefined; text: string };
 
-/** A URL in a style sheet and its replacement. */
+/** A URL in a style sheet and its replacement; undefined leaves the URL unchanged. */
 export type Replacement = readonly [address: string, made: string | undefined];
 
 export type ThreadTasks = {

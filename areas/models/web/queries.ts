@@ -48,7 +48,7 @@ const BATCH_CHARACTERS = 4000;
 
 /**
  * Requests suggestions for any number of texts in sequential requests and combines the results.
- * @param onTexts the number of texts that have arrived
+ * @param onTexts called after each response, with the number of texts that have arrived
  */
 export async function suggestManyTexts(
   input: TextsInput,

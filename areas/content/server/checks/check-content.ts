@@ -1,5 +1,5 @@
-// Checks before sending. Their findings are errors (which prevent sending), warnings and tips,
-// listed in this order.
+// Checks an email before it is sent. The findings are sorted by severity: errors, which prevent
+// sending, then warnings, then tips.
 import type { HtmlSummary } from '../html/html-summary.ts';
 import { CART_TAG, isShopName } from '../../shop-names.ts';
 import { TOKEN_LENGTH } from '#areas/tracking/server/index.ts';
@@ -207,7 +207,10 @@ function checkHtml(
   return findings;
 }
 
-/** Returns the bytes of the HTML as sent, counted as in the check for clipping; 0 without HTML. */
+/**
+ * Returns the size of the HTML as sent, in bytes, computed as for the finding about clipped emails;
+ * 0 without HTML.
+ */
 export function computeSentSize(source: MessageSource): number {
   if (!source.html?.trim()) return 0;
   const instrumenting = startInstrumenting({ ...source, is_tracked: true });

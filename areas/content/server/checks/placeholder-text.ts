@@ -12,7 +12,7 @@ import { templateTexts } from '../templates/template-texts.ts';
 const MIN_SENTENCE_LENGTH = 30;
 let templateSentences: Set<string> | undefined;
 
-/** Reports one finding for all placeholders, at the first one. */
+/** Returns one finding: it counts the blocks with sample text and refers to the first of them. */
 export function listPlaceholderFindings(document: EmailDocument): ContentFinding[] {
   templateSentences ??= readTemplateSentences();
   const blockIds: string[] = [];

@@ -1,5 +1,5 @@
-// An email being composed. The area that owns it (campaigns …) supplies the sender and the
-// envelope; this area handles the content, previews, checks and test emails.
+// An email being composed. The area that owns it (campaigns …) supplies the envelope; this area
+// handles the content, previews, checks and test emails.
 import type { Kind } from '#platform/ids.ts';
 import type { Right } from '#platform/rights.ts';
 import type { Config } from '#platform/server/config.ts';
@@ -44,7 +44,7 @@ export type Envelope = {
   utm?: UtmChoice | undefined;
 };
 
-/** Merge tags available in addition to subscriber columns, account fields and system tags. */
+/** A merge tag available in addition to subscriber columns, account fields and system tags. */
 export type Variable = {
   /** Name as in a merge tag, for example `order.number`. */
   name: string;

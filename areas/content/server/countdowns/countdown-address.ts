@@ -1,5 +1,6 @@
-// Signed addresses of countdown images: the address contains everything that the image shows, so no
-// table is needed, and only images of saved or previewed documents can be requested.
+// Signed addresses of countdown images. An address contains everything that its image shows, so no
+// table is needed. The signature ensures that only images of saved or previewed documents can be
+// requested.
 import { timingSafeEqual } from 'node:crypto';
 import { decodeId, encodeId } from '#platform/ids.ts';
 import { isLanguage, type Language } from '#platform/languages.ts';

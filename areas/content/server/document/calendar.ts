@@ -97,7 +97,10 @@ export function createCalendarLinks(block: EventBlock): { name: string; href: st
   ];
 }
 
-/** Returns calendar files for a document's events, the same for all recipients. */
+/**
+ * Returns a calendar file for each of the first MAX_EVENTS valid events of a document. All
+ * recipients get the same files.
+ */
 export function createCalendarFiles(
   document: EmailDocument,
   host: string,

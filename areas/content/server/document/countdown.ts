@@ -1,14 +1,14 @@
-// Countdowns of a document: the data that their image shows, and their end as text. The image is
-// drawn when it is requested (countdowns/draw-countdown.ts).
+// Encodes what the image of a countdown block shows, and formats the block's end as text. The image
+// is drawn when it is requested (countdowns/draw-countdown.ts).
 import { LOCALE, type Language } from '#platform/languages.ts';
 import type { CountdownBlock } from '../../document.ts';
 import { getDateFormat, toInstant } from './calendar.ts';
 import type { DocumentContext } from './frame.ts';
 
-/** Pixels of every image: twice the width of most columns. */
+/** Size of every image in pixels; twice as wide as most columns, for sharp digits. */
 export const COUNTDOWN_SIZE = { width: 1080, height: 280 } as const;
 
-/** The data that the image of a countdown shows; its URL contains them. */
+/** The values that the image of a countdown shows. The URL of the image contains them. */
 export type CountdownValues = [
   /** Seconds since 1970. */
   end: number,

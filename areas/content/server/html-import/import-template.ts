@@ -1,5 +1,5 @@
-// Imports a template exported by another service as HTML into the account's templates, with inlined
-// styles and converted merge tags.
+// Imports an HTML file that another service exported as a template. It becomes a template of the
+// account, with inlined styles and converted merge tags.
 import { readFields } from '#areas/fields/server/index.ts';
 import { cutText } from '#platform/server/clean-text.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
@@ -19,7 +19,8 @@ const MAX_BLOCK = 200_000;
 export async function importTemplate(db: Db, caller: Actor, file: { name: string; bytes: Buffer }) {
   const { html, missing } = await importHtmlFile(db, caller, file);
   const inlinedHtml = await inlineStyles(html).catch((error: unknown) => {
-    // If the style sheets cannot be inlined, those in the head are lost with the head.
+    // The template is imported without inlining. The style sheets in the head are then lost,
+    // because only the body is imported.
     if (error instanceof ContentError) return html;
     throw error;
   });

@@ -1,5 +1,5 @@
-// Adds to HTML: at the start of the body, the preheader and, in test emails, the note; at its end,
-// the footer and the pixel.
+// Adds the preheader and the note of a test email to the start of an HTML body. Adds the footer of
+// a marketing email and the pixel that records opens to its end.
 import type { HtmlSummary } from './html-summary.ts';
 import type { HtmlCut } from './html-parts.ts';
 import { escapeHtml } from './character-references.ts';
@@ -92,8 +92,9 @@ function findBodyEnd(masked: MaskedSource, tokens: readonly HtmlToken[]): number
 }
 
 /**
- * Figure spaces, which do not collapse, and joiners that prevent trimming: over 1,200 px at a font
- * size of 14 px, wider than the preview line of any inbox.
+ * Fills the rest of the preview line. Clients do not collapse figure spaces, and the joiners
+ * prevent trimming. At a font size of 14 px, the filler is over 1,200 px wide: wider than the
+ * preview line of any inbox.
  */
 const FILLER = '&#8199;&#847;'.repeat(160);
 

@@ -1,5 +1,5 @@
-// Queries for the image library. The row of a removed image is kept as long as its files, for
-// emails that show them.
+// Queries for the image library. An image that was removed from the library keeps its row until its
+// files are deleted, because emails may still show them.
 import { toContainsPattern } from '#platform/server/database/like.ts';
 import type { Selectable } from 'kysely';
 import type { DB } from '#platform/server/database/database.generated.ts';
@@ -77,7 +77,10 @@ export function findByHash(
     .executeTakeFirst();
 }
 
-/** Returns undefined if the library has an identical image, for example by a concurrent upload. */
+/**
+ * Returns undefined if the library already has an identical image, for example because a concurrent
+ * request uploaded it.
+ */
 export function insertImage(
   tx: Tx,
   accountId: number,

@@ -1,5 +1,5 @@
-// Deletes the products that were chosen for the copies of an email 400 days after they were stored.
-// Until then, the links and the web version of a copy show these products; afterwards they show the
+// The products chosen for the copies of an email are stored for 400 days and then deleted. Until
+// then, the links and the web version of a copy show these products; afterwards they show the
 // fallback products.
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';

@@ -1,4 +1,4 @@
-// Templates of welcomes, events, webinars and reservations.
+// Templates for welcome emails, events, webinars and reservations.
 import { createBlock } from '../../document-factory.ts';
 import type { TemplateDefinition } from './all.ts';
 import {

@@ -33,7 +33,7 @@ const SCENES = {
 } as const;
 export type ReadyScene = keyof typeof SCENES;
 
-/** Emails about a store have the same colors. */
+/** The images of emails about a store share one palette. */
 function shopScenes() {
   const colors = SHOP_PALETTE;
   return {

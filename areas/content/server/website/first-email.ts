@@ -84,7 +84,10 @@ function ignoreRefusal(error: unknown): undefined {
   if (!(error instanceof AppError)) throw error;
 }
 
-/** Returns the URL after redirects, or only its origin if the URL is too long for a brand. */
+/**
+ * Returns the URL with encoded braces, because they would start merge tags. If the URL is too long
+ * for a brand, returns only its origin.
+ */
 function shortenAddress(url: string): string {
   const address = encodeBraces(url);
   return address.length <= MAX_WEBSITE_LENGTH ? address : new URL(url).origin;
@@ -137,7 +140,8 @@ async function fillBrand(tx: Tx, accountId: number, website: WebsiteInfo): Promi
 }
 
 function toDocumentImage(image: Image, alt: string) {
-  // A logo has up to three pixels per point; a small one is not enlarged.
+  // The stored logo may be wider than LOGO_WIDTH, for sharp screens. A narrower logo is not
+  // enlarged.
   const width = Math.min(LOGO_WIDTH, image.width);
   const height = Math.round((image.height / image.width) * width);
   return { src: image.src, alt: cutText(toPlainName(alt), 255), width, height };
@@ -184,7 +188,10 @@ function createPhoto(image: Image) {
   return createBlock('image', { image: websiteImage, style: { padding: pad(0) } });
 }
 
-/** Removes markup and merge tag characters from the text of a third-party page. */
+/**
+ * Removes the characters of markup and merge tags from a text of a third-party page; returns the
+ * name of the product if nothing is left.
+ */
 function toPlainName(name: string): string {
   return (
     name

@@ -1,4 +1,5 @@
-// A suggestion for the alternative text of an image. The image is shown before it is sent.
+// Suggests an alternative text for an image. The image is sent to the model only after the user has
+// seen the request and confirmed it.
 import { Button, Group } from '@mantine/core';
 import { IconSparkles } from '@tabler/icons-react';
 import { Suspense, useContext, useState } from 'react';

@@ -100,8 +100,8 @@ export function buttonStyle(
 }
 
 /**
- * Returns the default text color of buttons, or a dark color or white if it is unreadable on the
- * button's own background.
+ * Returns the default text color of buttons. If that color is unreadable on the button's own
+ * background, returns a dark color or white instead, whichever is readable.
  */
 function ensureReadable(defaultColor: Color, background: Color | undefined): Color {
   if (background === undefined) return defaultColor;

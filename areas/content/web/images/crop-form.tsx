@@ -178,7 +178,10 @@ function BoxNumbers({
 const formatPercent = (length: number, total: number) => `${(length / total) * 100}%`;
 const clamp = (value: number, max: number) => Math.round(Math.min(max, Math.max(0, value)));
 
-/** Creates the area between two corners; with a ratio, the largest area of it that fits there. */
+/**
+ * Creates the area between two corners. If `ratio` is above zero, reduces the area to the largest
+ * one with that ratio.
+ */
 function createBox(from: CropPoint, to: CropPoint, ratio: number, image: Size): Box {
   let width = Math.max(1, Math.abs(to.x - from.x));
   let height = Math.max(1, Math.abs(to.y - from.y));

@@ -31,9 +31,9 @@ export function findImageFile(data: DataTransfer | null): File | undefined {
 }
 
 /**
- * Converts a library image to an email image. `previous` is its alternative text, or the image that
- * it replaces: the alternative text of an empty placeholder is kept, while that of an actual image
- * is not, because it describes that image.
+ * Converts a library image to an email image. `previous` is the alternative text of the new image,
+ * or the image that it replaces. The alternative text of a replaced placeholder is kept; that of a
+ * replaced image is not, because it describes the old image.
  */
 export function toDocumentImage(
   image: LibraryImage,

@@ -1,4 +1,5 @@
-// Settings of the selected block: first for its type, then common to all blocks.
+// Settings of the selected block: first the fields of its type, then its style, with changes to the
+// style on mobile devices and in dark mode.
 import { Tabs } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTexts } from '#platform/web/texts/texts.ts';

@@ -1,4 +1,4 @@
-// The request of each operation, by resource and operation.
+// Builds the API request of each operation; the operations are grouped by resource.
 import type { IDataObject, IHttpRequestMethods } from 'n8n-workflow';
 
 /** Reads a parameter of the node; undefined where it is empty. */
@@ -34,7 +34,7 @@ function object(value: unknown): IDataObject | undefined {
   return read as IDataObject;
 }
 
-/** The object without members that have no value. */
+/** Returns the object without the members that are undefined or ''. */
 const given = (body: Record<string, unknown>): IDataObject =>
   Object.fromEntries(
     Object.entries(body).filter(([, value]) => value !== undefined && value !== ''),
