@@ -12,7 +12,7 @@ export function resolveDemoLanguage(accountLanguage: string): DemoLanguage {
   return { language, locale: LOCALE[language], texts: catalog };
 }
 
-/** Fills `{name}`: double braces are merge tags, which belong to the recipient. */
+/** Replaces `{name}` with `value`. Merge tags have double braces and are filled for a recipient. */
 export function fillIn(text: string, name: string, value: string): string {
   return text.replace(`{${name}}`, () => value);
 }

@@ -56,7 +56,7 @@ export function buildIndex(cities: readonly SourceCity[]): CityIndex {
   };
 }
 
-/** Copies of cities under their local or international name, if the list has another name. */
+/** Copies cities under their local or international name if the list has another name. */
 function withOtherNames(cities: readonly SourceCity[]): SourceCity[] {
   const namesByCountry: Record<string, Record<string, string>> = otherNames;
   const namesByKey = new Map<string, string[]>();

@@ -146,7 +146,7 @@ describe('system emails', () => {
     expect(changed?.subject).toBe('Your password was changed');
     expect(changed?.text).toContain('The password of mine@move.example in Sendloom was changed.');
     expect(changed?.html).toContain('href="http://localhost:3000/auth/forgot-password"');
-    // Another spelling is the same address: later emails still go there.
+    // An address in capital letters counts as the same, so later emails still go to it.
     const capital = { email: 'Mine@move.example' };
     expect((await owner.patch(url, capital)).status).toBe(200);
     const lower = { email: 'mine@move.example' };

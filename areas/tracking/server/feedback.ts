@@ -34,7 +34,7 @@ export type Feedback = {
 };
 
 /**
- * `isRefused` is true if the relay refused the copy at the handoff, otherwise the copy bounced
+ * `isRefused` is true if the relay refused the copy at the handoff, and false if the copy bounced
  * later.
  */
 export type BounceFeedback = Feedback & { isRefused?: boolean };

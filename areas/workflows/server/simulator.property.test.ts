@@ -218,7 +218,7 @@ function createTimeline(
       activeFrom = eventTime + event.lasts * MINUTE;
       events.push({ at: eventTime, kind: 'deactivated' }, { at: activeFrom, kind: 'activated' });
     } else {
-      // Most events use the group of the trigger, otherwise few subscribers would enter.
+      // Most events use the group of the trigger; otherwise, few subscribers would enter.
       const group = groupOf(event.lasts % 2 === 0 ? 0 : event.group).number;
       events.push({ at: eventTime, kind: event.is, subscriberId, group } as SimEvent);
     }

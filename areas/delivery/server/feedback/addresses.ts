@@ -130,7 +130,7 @@ export async function suppressUnknownRecipients(
 /**
  * Suppresses addresses in the channels that the kind of report applies to. Each statement inserts
  * its addresses in a fixed order, so concurrent calls with one kind do not deadlock; transactions
- * that suppress several kinds still may deadlock.
+ * that suppress several kinds may still deadlock.
  */
 export async function suppressAddresses(
   tx: Tx,

@@ -31,7 +31,8 @@ async function advance(ms: number): Promise<void> {
 
 /**
  * Creates a workflow for new members of a group: a delay of a day, an email, a delay of two days,
- * and the condition that the email was opened. TRUE adds to a group, FALSE ends.
+ * and the condition that the email was opened. The path TRUE adds the subscriber to a group, and
+ * the path FALSE ends the run.
  */
 async function createWelcome() {
   const [start, yes] = [await kit.group('Start'), await kit.group('Yes')];

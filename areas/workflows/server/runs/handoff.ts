@@ -20,8 +20,8 @@ import { getStepData } from '../steps/tree.ts';
 
 const MINUTE = 60_000;
 /**
- * Maximum number of an account's messages without a result. From this number on, the step holds
- * subscribers.
+ * Maximum number of copies of an account's workflows without a final result. From this number on,
+ * message steps hold subscribers.
  */
 const MAX_UNANSWERED = 100_000;
 

@@ -18,7 +18,7 @@ export async function getContactLimits(db: Reader, accountId: number): Promise<C
   return { messages, days, quiet_from, quiet_until };
 }
 
-/** Subscribers held by the previous settings are evaluated again. */
+/** Saves the settings. Subscribers held by the previous settings are evaluated again. */
 export async function saveGuard(
   tx: Tx,
   accountId: number,

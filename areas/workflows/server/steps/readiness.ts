@@ -14,8 +14,8 @@ import type { WorkflowStepRow } from './steps.sql.ts';
 import { getStepData, type StepTree } from './tree.ts';
 
 /**
- * Existing resources that the steps refer to. Phones are limited to senders available to the
- * account; fields include all of the account.
+ * Existing resources that the steps refer to. `phones` contains only senders available to the
+ * account, and `fields` contains all fields of the account.
  */
 export type KnownIds = {
   groups: ReadonlySet<number>;
