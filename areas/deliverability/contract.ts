@@ -102,9 +102,7 @@ export const CheckItem = z.object({
   state: z.enum(['met', 'failed', 'unknown']),
   /** The measured share, or null. A share of complaints in reports is a lower bound. */
   share: Share.nullable(),
-  /**
-   * The basis of the share; null if there is none. `gmail` is Gmail's verdict, which has no share.
-   */
+  /** What the state was measured from, or `gmail` for Gmail's verdict; null for neither. */
   by: z.enum(['reports', 'postmaster', 'seeds', 'gmail']).nullable(),
 });
 export type CheckItem = z.infer<typeof CheckItem>;

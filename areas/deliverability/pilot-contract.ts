@@ -46,7 +46,9 @@ export const PilotOfDomain = z.object({
       per_hour: PerHour,
       is_paused: z.boolean(),
       is_engaged_only: z.boolean(),
-      /** Set after a move was undone; the autopilot makes no moves before this time. */
+      /**
+       * Set after a move was undone or dismissed; the autopilot makes no moves before this time.
+       */
       held_until: Instant.nullable(),
       /** The moves of the last 30 days, newest first. */
       moves: z.array(PilotMoveEntry),

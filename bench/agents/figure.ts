@@ -5,8 +5,8 @@ export interface Measurement {
   unit: 'ms' | 'KB' | '%';
   max: number;
   /**
-   * The value in milliseconds to compare with, and the ratio of both; undefined without a
-   * comparison.
+   * A duration in milliseconds to compare with, and the ratio of the measured duration to it;
+   * undefined without a comparison.
    */
   baseline?: { value: number; ratio: number };
 }

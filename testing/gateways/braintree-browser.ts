@@ -15,8 +15,8 @@ const LIBRARY = join(
 export const BRAINTREE_CARDS = { asks: '4000000000001091', pays: '4000000000001000' };
 
 /**
- * Redirects a page's requests for Braintree's API to the test server and answers requests for
- * scripts of Braintree and the card network and for the bank's page. Other https requests are
+ * Redirects a page's requests for Braintree's API to the test server. Answers requests for the
+ * scripts of Braintree and of the card network, and for the bank's page. Other https requests are
  * refused.
  */
 export async function routeBraintree(page: Page, server: BraintreeServer): Promise<void> {

@@ -76,9 +76,9 @@ type Deletion = { accountId: number; groupId: number; asOf: Date };
 
 /**
  * Deletes the group and its members. With many members the group is deleted last: subscribers who
- * join concurrently are not deleted, and uses added concurrently keep the group. Returns the number
- * of deleted subscribers, whether more will be deleted in the background, and the uses that keep
- * the group.
+ * join concurrently are not deleted, and uses added concurrently prevent the deletion of the group.
+ * Returns the number of deleted subscribers, whether more will be deleted in the background, and
+ * the uses that prevented the deletion of the group.
  */
 export async function deleteGroupWithSubscribers(
   db: Db,

@@ -122,7 +122,7 @@ const draftCampaign = defineTool({
     const { id } = await calls.call('POST /campaigns', { body });
     const params = { id: String(id) };
     const campaign = await calls.call('GET /campaigns/{id}', { params });
-    // The draft of a repeated action already has its content.
+    // If this call is a repeated one, its draft already exists and has its content.
     if (campaign.editor === null) await saveBlocks(calls, params.id, blocks, campaign.revision);
     return presentCampaign(await calls.call('GET /campaigns/{id}', { params }));
   },
@@ -207,7 +207,7 @@ const checkCampaign = defineTool({
   name: 'check_campaign',
   title: 'Check a draft',
   description:
-    'Errors, warnings and tips before sending, the worst first. Links are not requested.',
+    'Errors, warnings and tips before sending, the worst first. The links of the email are not opened.',
   input: z.strictObject({ campaign_id, channel: z.enum(['email', 'sms']).default('email') }),
   kind: 'read',
   calls: ['GET /campaigns/{id}/checks', 'GET /sms/campaign/{id}/checks'],
@@ -223,7 +223,7 @@ const previewCampaign = defineTool({
   name: 'preview_campaign',
   title: 'Preview a campaign',
   description:
-    'Subject, preheader and text as a subscriber sees them; sample values without the right to see subscribers.',
+    'Subject, preheader and text as a subscriber sees them. Without the right to see subscribers, they contain sample values.',
   input: z.strictObject({ campaign_id }),
   kind: 'read',
   calls: ['GET /campaigns/{id}/plain_preview'],

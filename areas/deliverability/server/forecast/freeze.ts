@@ -16,7 +16,7 @@ export const freezeForecastJob = defineJob({
 });
 
 /**
- * Adds the job. It is called in the transaction that starts the message, so that the job runs
+ * Adds the job. Must be called in the transaction that starts the message, so that the job runs
  * before the first opens.
  */
 export const freezeForecastSoon = (tx: Tx, accountId: number, messageId: number) =>

@@ -35,7 +35,8 @@ export type MeasuredCause = {
   lowSince?: string;
   /**
    * The number of events at the last measurement, among `of` emails (among `of` expected opens for
-   * `opens`). Both are 0 for causes without a share.
+   * `opens`). For causes without a share, `of` is 0. Their `count` is 0, too, except for `stopped`,
+   * where it is the number of stopped messages.
    */
   count: number;
   of: number;

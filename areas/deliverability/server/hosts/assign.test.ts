@@ -97,7 +97,7 @@ test('an aborted run assigns nothing, the next run assigns the domains, and no r
   expect(await otherShop.mailboxes()).toEqual({ 'office.no': MAILBOXES.other });
 });
 
-test('setbacks are counted at the host, and each host has a name', async () => {
+test('bounces are counted at the host of their address, and each host has a name', async () => {
   const { accountId, people: subscriberIds, assign } = await shop(['office.no']);
   await assign();
   const messageId = await startMessage(server.db, accountId);

@@ -60,7 +60,7 @@ export function computeLimits(moves: readonly store.AppliedMove[]): CampaignLimi
     const isOn =
       currentLimit !== undefined && (currentLimit.until === null || currentLimit.until > appliedAt);
     const isRestricting = RESTRICTING.includes(move.move);
-    // If the removal of a limit was undone, the limit continues unchanged.
+    // If raising or lifting a limit was undone, the limit continues unchanged.
     if (!isRestricting && (!isOn || undoneAt !== null)) continue;
     const next = {
       perHour: move.to_per_hour,
