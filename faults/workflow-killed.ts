@@ -214,8 +214,8 @@ async function describeRuns(db: Db): Promise<string> {
 }
 
 /**
- * A copy that was being delivered when the sender was killed may or may not have arrived and is
- * never resent.
+ * Counts the copies by result. The result of a copy is `unknown` if the sender was killed while it
+ * delivered the copy: it may or may not have arrived, and is never resent.
  */
 async function sumDeliveryCounts(
   db: Db,

@@ -114,10 +114,10 @@ export function findAreaTextViolations(
 }
 
 /**
- * Returns the catalogs used by the screens of these routes, each with a file that uses it. Catalogs
- * that the routes' own file uses are loaded at the start. If a file itself loads a catalog together
- * with a lazily loaded component, the uses of this catalog in everything that the file imports are
- * ignored.
+ * Returns the catalogs used by the screens of these routes, each with a file that uses it. Uses in
+ * the routes' own file are ignored, because its catalogs are loaded at the start. If a file itself
+ * loads a catalog together with a lazily loaded component, the uses of this catalog in everything
+ * that the file imports are ignored, too.
  */
 function usedCatalogs(routes: TextUsage, files: Map<string, TextUsage>): Map<string, string> {
   const usedBy = new Map<string, string>();
@@ -163,8 +163,8 @@ export function findServerKeyViolations(catalogs: Keys, usage: TextUsage[]): str
 }
 
 /**
- * Reports keys of *.content.json with a name that no source file contains: content is read by
- * property.
+ * Reports keys of *.content.json that have a segment that no source file contains as a word. Code
+ * reads content by property name, so every segment must occur in it.
  */
 export function findContentKeyViolations(catalogs: Keys, sources: [string, string][]): string[] {
   const names = new Set(sources.flatMap(([, text]) => text.match(/[\w-]+/g) ?? []));

@@ -1,4 +1,4 @@
-// Defaults of UTM parameters of an account.
+// The default UTM parameters of an account, and the parameters that one campaign overrides.
 import { z } from 'zod';
 import { dataResponse, defineCalls, line } from '#platform/contract.ts';
 import { hasOnlyTokens, MAX_UTM } from './utm.ts';

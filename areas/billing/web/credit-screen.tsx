@@ -151,8 +151,8 @@ function AmountField({ amount, onChange, code, isValid }: AmountProps & { isVali
 const MAX_DIGITS = 4;
 
 /**
- * SMS prices by country, and the number of SMS for the amount. The highest price applies to all
- * other countries.
+ * Lists the SMS prices by country, and the number of SMS that the amount buys at each price. The
+ * price `other`, if there is one, applies to all countries without their own.
  */
 function Prices({ amount, currency }: { amount: number; currency: string }) {
   const t = useTexts('billing');

@@ -1,5 +1,5 @@
-// The forecast of a campaign: computed on request for a draft, and stored at the start for a sent
-// campaign.
+// The forecast of a campaign. For a draft, it is computed on request; when sending starts, it is
+// stored, and is read from then on.
 import {
   resolveWavesNow,
   resolveAudience,

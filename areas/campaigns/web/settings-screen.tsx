@@ -28,8 +28,9 @@ export default function SettingsScreen() {
 }
 
 /**
- * A new campaign gets the sender of the last campaign. If that has none, the sender is the name of
- * the account with the email address of the signed-in user.
+ * A new campaign gets the sender of the last campaign. If there is no campaign yet, or the last one
+ * has no sender, the sender is the name of the account with the email address of the signed-in
+ * user.
  */
 function NewCampaign() {
   const lastCampaignQuery = useQuery(

@@ -1,5 +1,5 @@
-// Compiles, checks and imports user content on worker threads: a megabyte of bare links takes two
-// seconds. Small content is processed immediately.
+// Compiles, checks and imports user content. Large content is processed on worker threads, because
+// a megabyte of bare links takes two seconds; small content is processed in the calling thread.
 import { AppError } from '#platform/server/errors.ts';
 import { defineWork } from '#platform/server/work/work-pool.ts';
 import type { Color, EmailDocument } from '../document.ts';

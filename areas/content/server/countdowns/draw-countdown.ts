@@ -16,7 +16,7 @@ const RADIUS_PX = 20;
 const ARABIC = /\p{Script=Arabic}/u;
 /** Text of only spaces and control characters cannot be drawn. */
 const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
-/** Maximum cached images, including past minutes; each has about 10 KB. */
+/** Maximum number of cached images, including those of past minutes; each has about 10 KB. */
 const MAX_CACHED = 500;
 
 /**

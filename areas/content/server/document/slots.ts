@@ -14,7 +14,7 @@ export class ContentSlots {
     return this.add(removeMarkers(html));
   }
 
-  /** A condition marker, which user text cannot contain. */
+  /** Stores a condition marker. The other methods remove markers, which user text might contain. */
   addMarker(marker: string): string {
     return this.add(marker);
   }

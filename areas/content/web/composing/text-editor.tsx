@@ -1,4 +1,5 @@
-// Plain text email: without images and colors, with merge tags and a live preview.
+// Editor of plain text emails, which have merge tags but neither images nor colors, with a live
+// preview.
 import { Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { TagMenu } from '#platform/web/editing/tag-menu.tsx';

@@ -1,5 +1,5 @@
-// Inserts an image that was pasted or dropped onto the canvas into the selected block, or into a
-// new block after it.
+// Handles an image that is pasted or dropped onto the canvas: it replaces the image of the selected
+// block, or becomes a new block after the selection if that has no image.
 import { createBlock } from '../../document-factory.ts';
 import { putBlock } from '../actions.ts';
 import type { EmailEditor } from '../store.ts';

@@ -106,7 +106,10 @@ function keyOf(context: IExecuteFunctions, item: number): string {
   return ['n8n', context.getExecutionId(), context.getNode().id, round, item].join('-');
 }
 
-/** Returns the saved or found object, with the message if it is not empty. */
+/**
+ * Returns the object in the response's `data`, with the response's messages, if any, as `notes`. If
+ * `data` is not an object, returns the response.
+ */
 function itemsOf(answer: IDataObject): IDataObject[] {
   const { data, message } = answer;
   if (typeof data !== 'object' || data === null || Array.isArray(data)) return [answer];
