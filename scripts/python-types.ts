@@ -73,7 +73,7 @@ const capitalize = (text: string) =>
 class ObjectTypes {
   readonly declarations: string[] = [];
   readonly #names = new Map<string, string>();
-  /** How many types were given a name. */
+  /** For each name, the number of types that would have it; each after the first gets a number. */
   readonly #uses = new Map<string, number>();
   readonly #schemas: Record<string, JsonSchema>;
 

@@ -1,4 +1,4 @@
-// The call that describes an image by the account's model.
+// The call that gets an alternative text for an image from the account's model.
 import { z } from 'zod';
 import { isConfirmed, modelErrors, ModelRequest } from '#areas/models/contract.ts';
 import { dataResponse, defineCalls } from '#platform/contract.ts';

@@ -139,7 +139,7 @@ export const calls = defineCalls({
     slots: 'preview',
     summary: 'Get suggestions for texts',
     description:
-      'Texts are sources with their merge tags, never filled in for a subscriber. Rewriting and translating keep merge tags, links, and markers such as [[1]] and [[/1]] around a part: a response without them is requested once more, then refused.',
+      'Texts contain merge tags as written, never the values of a subscriber. Rewriting and translating keep merge tags, links, and markers such as [[1]] and [[/1]] around a part. If the response of the model changes any of these, the model is queried once more; a second such response is refused.',
     body: z.strictObject({
       task: z.enum(TEXT_TASKS),
       texts: z.array(text(MAX_TEXT_LENGTH, 1)).min(1).max(MAX_TEXTS),

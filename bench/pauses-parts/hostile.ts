@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import { createHostileInputs, type HostileTarget } from '#testing/hostile/inputs.ts';
 import { newOwner, type BenchOwner } from '../kit/owner.ts';
 
-/** The number of characters of an input: the most that a JSON body allows. */
+/** The number of characters of an input, somewhat below the size limit of a JSON body. */
 const LENGTH = 900_000;
 /** Heartbeats arrive every second and cover the previous second. */
 const SETTLE_MS = 1_200;
@@ -14,8 +14,8 @@ const COSTLY_CALLS = 80;
 const SAMPLES = 25;
 const BETWEEN_MS = 40;
 /**
- * A shared machine pauses every process occasionally, so an input is slow only if it is slow each
- * time.
+ * A shared machine pauses every process occasionally, so an input counts as slow only if each
+ * attempt is slow.
  */
 const ATTEMPTS = 3;
 

@@ -111,7 +111,7 @@ describe('an experiment with two subjects', () => {
     expect(['decided', 'cancelled']).toContain(state);
   });
 
-  test('a campaign canceled before the first handoff is a draft with its experiment', async () => {
+  test('a campaign canceled before the first handoff is a draft again and keeps its experiment', async () => {
     const { owner, id } = await startExperiment(300, { test_share: 90, holdout_share: 10 });
     const cancelResponse = await owner.post(`${CAMPAIGNS}/${id}/cancel`, {});
     expect(cancelResponse.body.data).toMatchObject({ status: 'DRAFT', delivery: null });

@@ -1,5 +1,5 @@
-// Experiment statistics match the vectors of their design. Simulations check power and false
-// winners.
+// Experiment statistics match values that were computed separately when they were designed.
+// Simulations check how often a better variant wins, and how often an equal one does.
 import { expect, test } from 'vitest';
 import { areAllRuns } from '#testing/setup/property-runs.ts';
 import { newcombe, wilson } from '../intervals.ts';
@@ -13,7 +13,7 @@ import { runPermutationTest, computeRevenueVerdict, createSeededRandom } from '.
 const SEED = areAllRuns ? Math.floor(Math.random() * 1e9) : 40;
 const pickCount = (shortCount: number, fullCount: number) => (areAllRuns ? fullCount : shortCount);
 
-test('computed evidence matches the test vectors of the design', () => {
+test('computed evidence matches separately computed values', () => {
   expect(computeLogEvidence(600, 480, 0.5)).toBeCloseTo(4.8811, 4);
   expect(computeLogEvidence(700, 400, 0.6)).toBeCloseTo(1.5777, 4);
   expect(computeLogEvidence(0, 0, 0.3)).toBeCloseTo(0, 10);

@@ -1,4 +1,5 @@
-// Images of countdowns in emails: public, signed, and cached until the minute ends.
+// Serves the images of countdowns in emails: public, with signed URLs. They are cached until the
+// minute ends, or for an hour once the countdown is over.
 import type { FastifyPluginAsync } from 'fastify';
 import { clock } from '#platform/server/clock.ts';
 import { AppError } from '#platform/server/errors.ts';

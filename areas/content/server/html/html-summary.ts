@@ -101,8 +101,8 @@ function reportHandler(
 }
 
 /**
- * Checks for the unsubscribe link and the address in the tokens that either Outlook or all other
- * clients show.
+ * Returns whether the tokens contain the unsubscribe link and the address. Callers pass the tokens
+ * that Outlook shows, or those that all other clients show.
  */
 function summarizeFooter(
   masked: MaskedSource,

@@ -45,7 +45,10 @@ export const imagesPlugin: FastifyPluginAsync = async (app) => {
   );
 };
 
-/** Draws the image on the first request and stores it. */
+/**
+ * Creates the variant of an image with a play icon, which is requested for the first time, and
+ * stores it. Returns undefined if the image does not exist.
+ */
 async function makePlay(image: { account_id: number; file_key: string; format: string }) {
   for (const format of ['jpg', 'png', 'gif', 'webp']) {
     const original = await files.get(buildFilePath(image, '', format));

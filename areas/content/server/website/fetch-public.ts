@@ -9,7 +9,8 @@ export type FetchedPage = { url: string; type: string; body: Buffer };
 
 /**
  * @param limits `deadline` is in milliseconds since 1970
- * @returns undefined without a response of status 200 by then, or after too many redirects
+ * @returns undefined if no response with status 200 arrives before the deadline, or after too many
+ * redirects
  */
 export async function fetchPublic(
   address: string,
