@@ -120,7 +120,7 @@ export type Account = z.infer<typeof Account>;
 
 /**
  * The number of subscribers who may get messages, and the number who no longer may. Each subscriber
- * counts once.
+ * counts once in `reachable` or `lost`; a subscriber may count in both `email` and `sms`.
  */
 export const Reach = z.object({
   /** By email, by SMS, or both. */
@@ -237,7 +237,7 @@ export const calls = defineCalls({
     caller: 'visitor',
     summary: 'Set a password with a reset link',
     description:
-      'Ends all sessions, API tokens, SMTP users, invitations and identities at the provider of the user. Second factors remain if the address was verified.',
+      'Ends all other access of the user: sessions, API tokens, SMTP users, invitations, and identities at an identity provider. Second factors remain if the address was verified.',
     body: z.strictObject({ token: Secret, password: Password }),
     response: SuccessResponse,
     errors: { link_expired: 422 },

@@ -237,7 +237,8 @@ export const calls = defineCalls({
     audit: ['plan_id', 'size', 'duration'],
     isPersonal: true,
     summary: 'Set the plan for the next period',
-    description: 'The next plan is a smaller plan, the free plan, or the current one.',
+    description:
+      'The next plan is the free plan, a plan below the current one, or the current plan with at most its current size. The duration may change.',
     body: z.strictObject({
       /** null means the free plan. */
       plan_id: z.string().max(32).nullable(),

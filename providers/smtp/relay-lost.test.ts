@@ -105,7 +105,7 @@ describe('lost connections and slow relays', () => {
   });
 
   test.each(['banner', 'ehlo', 'auth'] as const)(
-    'if no reply to %s arrives within the time limit, the relay waits',
+    'if no reply to %s arrives within the time limit, the relay waits before it connects again',
     async (verb) => {
       const auth = { user: 'u', password: 'p' };
       const { source, relay } = await start(

@@ -1,5 +1,5 @@
-// Push notifications to users: subscribes browsers and adds notifications. The job that sends a
-// notification is added in the transaction that causes the notification.
+// Subscribes browsers of users to push notifications. Notifications are sent by jobs, which are
+// added in the transaction that causes the notification.
 import { createHash } from 'node:crypto';
 import { isLanguage, type Language } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';

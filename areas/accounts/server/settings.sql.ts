@@ -51,8 +51,8 @@ export async function countUsers(db: Reader, accountId: number, search?: string)
 }
 
 /**
- * Serializes removals and changes of rights of one account so that two concurrent ones cannot leave
- * it without a member who has full access.
+ * Serializes the removal of members of one account and changes to their rights, so that two
+ * concurrent calls cannot leave the account without a member who has full access.
  */
 export const lockMembers = (tx: Tx, accountId: number) =>
   tx
