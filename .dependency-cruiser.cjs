@@ -33,7 +33,7 @@ module.exports = {
     ...looksDown,
     {
       name: 'known-area',
-      comment: 'Every area has a layer: add it to the list above.',
+      comment: 'Every area has a layer: add it to areas/layers.json.',
       severity: 'error',
       from: {},
       to: { path: '^areas/', pathNot: `^areas/(${layers.flat().join('|')})/` },

@@ -24,9 +24,9 @@ const SHARED = [
 const MEASURING = ['areas/imports/server/reading/{rows,workbook}.test.ts'];
 
 /**
- * Files that take more than 15 s each. `main/start` is the first, because its processes leave their
- * compiled code to later ones. A process that starts before this compiles its modules itself, which
- * takes twice the processor time.
+ * Files that take more than 15 s each. `main/start` is the first, because its processes store
+ * compiled code that later processes reuse. A process that finds no compiled code compiles its
+ * modules itself, which takes twice the processor time.
  */
 const LONGEST = [
   ...['main/start', 'areas/delivery/server/sender/answers', 'testing/fuzz/fuzz'],

@@ -39,8 +39,8 @@ const TABLES = ['recipients', 'results', 'recipient_runs', 'compacted_ranges', '
 /** One recipient in this many is refused. */
 const REFUSED_EVERY = 100;
 /**
- * The number of recipients of each other message. It is small, because the cost of a history
- * depends on the number of messages.
+ * The number of recipients of each further message. It is small, because the cost of reading a
+ * subscriber's history depends on the number of messages.
  */
 const OTHER_RECIPIENTS = 1_000;
 const READS = 50;

@@ -1,12 +1,11 @@
-// A phone number that an account on each node has, and subscribers who send STOP to it during a
-// node's outage.
+// Sends STOP during a node's outage to a phone number that one account on each node has added.
 import { sql } from 'kysely';
 import { ingestInbound } from '#areas/sms/server/index.ts';
 import { NodeUnreachableError } from '#platform/server/database/across-accounts.sql.ts';
 import { type Scene, waitUntil } from '../kit.ts';
 
 const NUMBER = '+18335550101';
-/** The minimum retry period of a provider. */
+/** Every SMS provider repeats a refused delivery for at least this long. */
 const RETRY_SECONDS = 60;
 
 export async function openStops({ db }: Scene, accounts: readonly number[]) {
@@ -27,7 +26,8 @@ export async function openStops({ db }: Scene, accounts: readonly number[]) {
   };
   return {
     /**
-     * Sends the STOP during a node's outage: it is refused, but stored for accounts on other nodes.
+     * Sends the STOP during a node's outage. The delivery must be refused, so that the provider
+     * repeats it, but the STOP must be stored for the accounts on other nodes.
      */
     async write(elsewhere: readonly number[]): Promise<{ eventId: string; problems: string[] }> {
       const eventId = `stop ${++count}`;

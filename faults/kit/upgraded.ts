@@ -1,5 +1,5 @@
-// Checks that every request answered during an upgrade is stored once, and that each campaign
-// reached each of its subscribers once.
+// Checks that every request answered during an upgrade is stored once, that every email accepted by
+// the API is sent once, and that each campaign reaches each of its subscribers once.
 import { sql } from 'kysely';
 import { readDeliveryOf, findDeliveryProblems, type Scene, waitUntil } from '../kit.ts';
 import type { VisitKind, Visitors } from './visitors.ts';

@@ -1,4 +1,4 @@
-// A value that components observe and plain code changes; signing out resets it.
+// A store holds a value that components observe and that any code can set. Signing out resets it.
 import { useSyncExternalStore } from 'react';
 
 export interface Store<Value> {
@@ -28,7 +28,8 @@ export function createStore<Value>(
       return () => listeners.delete(listener);
     },
   };
-  // Device settings (theme, language) are kept; everything else belongs to the user.
+  // Stores that survive a reset hold the state of the page, such as a countdown to its reload. The
+  // values of all other stores belong to the user.
   if (!options.survivesReset) resets.add(() => store.set(first));
   return store;
 }

@@ -9,7 +9,7 @@ import type {
 } from '#areas/delivery/server/feedback/hook-provider.ts';
 import { clock } from '#platform/server/clock.ts';
 
-/** Mailgun retries for eight hours; older calls are replays. */
+/** Mailgun repeats a call for eight hours; a call older than this limit is treated as a replay. */
 const MAX_AGE_MS = 12 * 3_600_000;
 const MAX_CLOCK_SKEW_MS = 300_000;
 

@@ -49,7 +49,7 @@ describe('brackets', () => {
     ...changes,
   });
 
-  test('parentheses enclose conditions that are joined by another conjunction than the following ones', () => {
+  test('parentheses enclose the preceding conditions where “and” changes to “or” or back', () => {
     expect(
       sentenceFor(
         joinCondition(a, {}),

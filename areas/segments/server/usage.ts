@@ -76,7 +76,7 @@ export async function filterBrokenSegments(
   return rows.filter((row) => compileConditions(row.conditions, context).unsupported.length > 0);
 }
 
-/** Returns the account's segments with these ids. */
+/** Returns those of the IDs that belong to segments of the account. */
 export async function findSegmentsAmong(
   db: Reader,
   accountId: number,
@@ -100,7 +100,8 @@ export async function readSegmentConditions(
  * Returns an SQL condition on a row `s` of subscribers: the subscriber is in one of these segments
  * as of `now`. Returns undefined without segments. A segment that has a missing reference, or no
  * conditions, contains all subscribers if `matchesAllIfUnknown` is true, and none otherwise.
- * `slice` avoids reading more subscribers than needed.
+ * `slice` is the range of subscriber IDs to which the caller applies the condition, so that data of
+ * other subscribers need not be read.
  */
 export async function compileAnyOf(
   db: Reader,

@@ -1,4 +1,5 @@
-// The type of a condition: by family, then the account's own fields and events; searchable.
+// The select of a condition's type, with a search. It lists the built-in types by family, then the
+// account's own fields and events.
 import { useQuery } from '@tanstack/react-query';
 import type { Ref } from 'react';
 import { queryAllEvents } from '#areas/events/web/index.ts';

@@ -41,7 +41,7 @@ export function notice(message: ReactNode, options: NoticeOptions = {}): string 
   return show('info', message, { duration: durations.notice, ...options });
 }
 
-/** Confirms a reversible action with an Undo button. */
+/** Reports that an action is done, with a button that undoes it. */
 export function undoable(message: ReactNode, undo: () => void): string {
   return notice(message, { action: { label: text('platform:notices.undo'), run: undo } });
 }

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// Each request body has one UUID as its idempotency key, regardless of the text in it.
+// Each request body has its own UUID as idempotency key, even if it contains non-Latin text.
 import { renderHook } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { useIdempotencyKey } from './use-key-of.ts';

@@ -223,7 +223,7 @@ export async function requireUser(): Promise<Session> {
     // The session may still exist if there is no response: the screen offers a retry.
     if (status === 0) throw error;
     const reason = status === 401 ? 'unauthorized' : 'userFetch';
-    // Shows nothing more while the page is being left.
+    // Never resolves, so that nothing more is shown while the browser leaves the page.
     if (forceSignOut(reason)) return await new Promise(() => undefined);
     throw error;
   }
@@ -270,7 +270,8 @@ export function useUserLanguage(): void {
     if (zone) accountZone.set(zone);
   }, [zone]);
   useEffect(() => {
-    // A language that was just chosen is being saved for the user.
+    // A language that the user has just chosen is still loading. It is saved afterwards, and the
+    // previously saved language must not replace it.
     if (!language || requestedLanguage() !== getCurrentLanguage()) return;
     if (language !== getCurrentLanguage()) void showLanguage(language);
   }, [language]);

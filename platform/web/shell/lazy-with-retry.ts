@@ -32,8 +32,9 @@ export function lazyWithRetry<Props>(
 }
 
 /**
- * Declares a module for parts that the user opens, loaded once the screen is shown, or earlier on
- * request. The hook returns it (undefined until then) and a function to request it.
+ * Declares a module with parts that the user opens. It is loaded once the screen is completely
+ * shown, or earlier on request. The hook returns the module (undefined until it is loaded) and a
+ * function to request it.
  */
 export function lazyModuleWithRetry<Module extends object>(
   load: () => Promise<Module>,
@@ -49,7 +50,7 @@ export function lazyModuleWithRetry<Module extends object>(
       void fetch().then(setModule, moduleFailed);
     }, []);
     useEffect(() => {
-      // A failure is reported when the module is requested.
+      // A failure here is not reported; the user's request loads the module again and reports one.
       if (!module) return whenSettled(() => void fetch().then(setModule, () => undefined));
     }, [module]);
     return [module, request];

@@ -14,9 +14,9 @@ export function DigitsInput({ ref, ...props }: ComponentProps<'input'>) {
 }
 
 /**
- * Translates digits: code that uses the element (React, Mantine) reads and writes 12.5, regardless
- * of the characters shown. Characters map one to one, so that the caret keeps its position. The
- * returned function restores the element.
+ * Translates digits: code that uses the element (React, Mantine) reads and writes Latin digits, as
+ * in 12.5, and the user sees the digits of the language. Characters map one to one, so that the
+ * caret keeps its position. The returned function restores the element.
  */
 function translate(input: HTMLInputElement, number: (value: number) => string): () => void {
   const valueProperty = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value');
@@ -36,7 +36,8 @@ function translate(input: HTMLInputElement, number: (value: number) => string): 
     if (isComposing && plainNumber(before) === plainText) return;
     ownValue.set?.call(input, plainText);
     if (!isLatin) valueProperty.set?.call(input, numberToType(plainText, number));
-    // Behaves like writing the same value: the caret does not move.
+    // If the shown text is unchanged, the caret does not move, as when an input is set to the value
+    // that it already has.
     if (readShown() === before && document.activeElement === input)
       input.setSelectionRange(from, to);
   };

@@ -1,4 +1,5 @@
-// A field for a day (YYYY-MM-DD): the browser's own, or one of the Persian calendar.
+// A field for a day (YYYY-MM-DD). It is the browser's date input, or a Persian calendar for users
+// whose language uses that calendar.
 import { TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { usePersianCalendar } from '../texts/persian-calendar.ts';

@@ -1,4 +1,4 @@
-// The page for unknown addresses: inside the navigation for signed-in users.
+// The page for unknown addresses. Signed-in users see it beside the navigation.
 import { Button } from '@mantine/core';
 import { IconMapSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';

@@ -22,8 +22,8 @@ export function SearchField({ value, onChange, label, className }: SearchFieldPr
     onChange(term);
   }, 250);
   useEffect(() => {
-    // The address returns the field's input trimmed and late; it must not overwrite keystrokes
-    // since then.
+    // The typed text returns from the URL trimmed and late. It must not overwrite what the user has
+    // typed in the meantime.
     const at = sentTexts.current.lastIndexOf(value);
     sentTexts.current = at === -1 ? [] : sentTexts.current.slice(at + 1);
     if (at === -1) setTyped(value);

@@ -8,7 +8,7 @@ interface SelectionBarProps {
   label: string;
   /** Number of selected rows. */
   selectedText: string;
-  /** Extends the selection. */
+  /** A button that extends the selection, for example to the rows of all pages. */
   extension?: ReactNode;
   deselectLabel: string;
   clear: () => void;

@@ -57,7 +57,7 @@ const extensions = (labelOf: (name: string) => string) => [
     codeBlock: false,
     horizontalRule: false,
     link: false,
-    // The editor's own history covers the whole email.
+    // The history of the email editor includes the changes of this text.
     undoRedo: false,
     trailingNode: false,
   }),

@@ -2,7 +2,7 @@
 // Unrecognized content is left unchanged.
 import { replaceSpans, findSpans } from '#platform/spans.ts';
 
-/** Matches exactly one merge tag. */
+/** Matches each merge tag of a text: `{{name}}` with any filters, or `{$name}`. */
 export const MERGE_TAG = /\{\{(?:[^{}"“”]|"[^"]*"|“[^“”]*”)*\}\}|\{\$[\p{L}_][\p{L}\p{N}_-]*\}/gu;
 const FALLBACK = /\|\s*(?:default|fallback)\s*:\s*(?:"([^"]*)"|'([^']*)'|“([^“”]*)”)/u;
 
