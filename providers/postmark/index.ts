@@ -63,8 +63,9 @@ function readCall(
 const text = (value: unknown) => (typeof value === 'string' ? value : '');
 
 /**
- * Bounce types that are permanent or identify the cause. All other types are temporary. If no cause
- * is set here, it follows from the description.
+ * Bounce types that are permanent or identify the cause. All other types are temporary. For a type
+ * without `cause`, the cause is derived from the status code and the text of the event, except in
+ * `hardWithoutDetails`.
  */
 const CAUSES: Record<string, { cause?: BounceCause; isPermanent: boolean }> = dictionary({
   HardBounce: { isPermanent: true },
@@ -124,8 +125,8 @@ function readFeedbackEvents(event: Event): FeedbackEvent[] {
 }
 
 /**
- * Reads a hard bounce without a status code: Postmark uses hard bounces for nonexistent addresses
- * only.
+ * Returns the cause of a hard bounce without a status code: the address does not exist, because
+ * Postmark uses this type only for nonexistent addresses. Returns undefined for other bounces.
  */
 function hardWithoutDetails(type: string, base: { code: string }): BounceCause | undefined {
   return type === 'HardBounce' && base.code === '' ? 'person' : undefined;
@@ -137,14 +138,15 @@ function idOf(event: Event): string {
   return `${text(event.RecordType)} ${uniqueId}`.slice(0, 200);
 }
 
-/** Returns the name of the copy, which was sent in its metadata. */
+/** Returns the name of the copy, which Postmark returns from the metadata sent with the email. */
 function copyNameOf({ Metadata }: Event): string {
   return text(Metadata?.[COPY_NAME]).slice(0, 100);
 }
 
 /**
- * Identifiers of the copy in the original message, if the account lets Postmark include it: the
- * return path, the Message-ID (possibly Postmark's own), or the List-Unsubscribe link.
+ * Returns possible identifiers of the copy, found in the original message: in its return path, its
+ * Message-ID (which may be Postmark's own) and its List-Unsubscribe link. Postmark includes the
+ * message only if this is enabled in the Postmark account.
  */
 function tokenCandidatesIn(content: string): string[] {
   const head = content.slice(0, 64 * 1024);

@@ -198,8 +198,9 @@ const wrongPassword = () =>
 
 /**
  * Accepts an invitation to an address that may sign in only at the identity provider, so the link
- * must not open a session. A user with an unverified address is reclaimed, because another person
- * may have signed up with the address.
+ * must not open a session. If an existing user's address is unverified, that user gets a random
+ * password and loses all sessions and sign-in methods, because another person may have signed up
+ * with the address.
  * @throws AppError wrong_credentials if the address signs in with a password
  */
 export async function joinByInvitation(

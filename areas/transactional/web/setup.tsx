@@ -1,6 +1,6 @@
-// Code samples that send the email by API, with sample values of its variables, and by SMTP. One
-// click creates a token and inserts it, so that the API samples work as shown. The SMTP sample
-// needs an SMTP user instead.
+// Shows code samples that send the email by API (with sample values of its variables) and by SMTP.
+// One click creates a token and inserts it, so that the API samples work as shown. The SMTP sample
+// needs an SMTP user instead of a token.
 import { Alert, Anchor, Button, CopyButton, Group, Tabs, Text } from '@mantine/core';
 import { IconKey } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
