@@ -69,8 +69,9 @@ export const smtpUsersMade = defineQuestion<
 >('accounts.smtp_users_made');
 
 /**
- * SMTP users that this user created must be deleted: those in `ids`. Without `ids`, all of them and
- * the user's connections of assistants must end.
+ * Access of this user must end. With `ids`, these SMTP users, which the user created, are deleted.
+ * Without `ids`, all SMTP users that the user created are deleted, and the user's connections of
+ * assistants end.
  */
 export const accessKeysEnded = defineEvent<{
   accountId: number;

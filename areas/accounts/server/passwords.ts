@@ -50,8 +50,8 @@ const COMMON_STEMS = new Set([
 ]);
 
 /**
- * Refuses a password that is too short or too long, is among the most common ones, or equals the
- * address or its part before the `@`.
+ * Refuses a password that is too short or too long, is among the most common ones, has fewer than
+ * four distinct characters, or equals the address or its part before the `@`.
  */
 export function checkPassword(password: string, email?: string): void {
   if (password.length < MIN_PASSWORD) {

@@ -65,8 +65,8 @@ export const endSmtpUsers = (
 ): Promise<void> => store.deleteSmtpUsersOf(tx, accountId, userId, ids);
 
 /**
- * Checks again that an SMTP user exists and that its creator still has the right to send. Both may
- * have changed since the connection was opened.
+ * Checks again that an SMTP user exists and that its creator still has the right to send
+ * transactional messages. Both may have changed since the connection was opened.
  * @throws `unauthorized`, `missing_right`
  */
 export async function requireSmtpUser(db: Reader, { accountId, id }: SmtpSender): Promise<void> {

@@ -100,9 +100,9 @@ function callOf(message: Email): Omit<SendCall, 'to'> {
 }
 
 /**
- * Returns the addresses in To and Cc as written if all of them are recipients of the submission; of
- * a single address, only the name. If some are not, the program submits a separate copy for each
- * recipient, and the result is empty.
+ * If all addresses in To and Cc are recipients of the submission, returns them as written, or only
+ * the name if there is a single address. If some of them are not recipients, returns an empty
+ * object, because the program then submits a separate copy for each recipient.
  */
 function toAddressees(
   message: Email,
