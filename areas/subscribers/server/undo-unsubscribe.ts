@@ -25,9 +25,9 @@ import {
 type OptedOutRow = { id: number; hash: Buffer | undefined };
 
 /**
- * Subscribers who are no longer unsubscribed are ignored; subscribers that cannot be restored are
- * returned with the reason. `reactivated` contains all restored subscribers, regardless of their
- * status.
+ * Ignores subscribers who are neither unsubscribed nor reported. `skipped` contains those who
+ * cannot be restored, with the reason; `reactivated` contains all restored subscribers, whichever
+ * status they got.
  */
 export async function undoUnsubscribe(
   tx: Tx,

@@ -260,7 +260,7 @@ const TAG = /\{\{-?\s*([a-zA-Z_][\w-]*)/g;
 
 /**
  * Requires a value or a fallback for each merge tag of the author, because a receipt would have a
- * gap otherwise. Product, subscriber and field tags may be empty.
+ * gap otherwise. System tags and tags of subscriber columns and fields may be empty.
  * @throws `invalid` with the names of the tags
  */
 function requireValues(

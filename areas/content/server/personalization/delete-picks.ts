@@ -1,6 +1,6 @@
-// The products chosen for the copies of an email are stored for 400 days and then deleted. Until
-// then, the links and the web version of a copy show these products; afterwards they show the
-// fallback products.
+// The products and carts chosen for the copies of an email are stored for 400 days and then
+// deleted. Until then, the links and the web version of a copy use them; afterwards they use the
+// fallback, as for a recipient without products.
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';

@@ -1,5 +1,6 @@
 // Thumbnail pages of templates: each version is rendered once per process, no matter how many
-// requests wait for it. If the machine is too busy, the response is an error with Retry-After.
+// requests wait for it. If rendering exceeds its time limit, as it can on a busy machine, the
+// response is an error with Retry-After.
 import { AppError } from '#platform/server/errors.ts';
 import { ContentError } from '../personalization/message-source.ts';
 import { renderPlainEmailPage } from '../email-page.ts';
@@ -17,7 +18,7 @@ export class Thumbnails {
   /**
    * Returns the stored page or renders it. `key` contains the account and the version of all
    * inputs.
-   * @throws AppError unavailable if this machine is too busy; a retry may succeed
+   * @throws AppError unavailable if rendering exceeds its time limit; a retry may succeed
    */
   async getPage(key: string, render: () => Promise<string>): Promise<string> {
     const cachedPage = this.pages.get(key);

@@ -11,9 +11,12 @@ export type WebsiteProfile = {
   url: string;
   name: string;
   color: Color | undefined;
-  /** PNG in the size of an email header. `isLight`: visible only on a dark background. */
+  /**
+   * PNG that fits into three times the size of a logo in an email. `isLight`: visible only on a dark
+   * background.
+   */
   logo: { bytes: Buffer; isLight: boolean } | undefined;
-  /** JPEG in the width of an email. */
+  /** JPEG of at most twice the width of an email. */
   image: Buffer | undefined;
 };
 
@@ -27,8 +30,8 @@ const LOGO = { width: 480, height: 160 };
 const WIDE = { width: 1200, minWidth: 400 };
 
 /**
- * Returns undefined if no page responds or parsing exceeds the time limit; other missing details
- * are omitted.
+ * Returns undefined if no page responds or parsing exceeds the time limit. Details that cannot be
+ * read are left out.
  */
 export async function profileWebsite(address: string): Promise<WebsiteProfile | undefined> {
   try {
@@ -104,7 +107,10 @@ async function renderLogo(bytes: Buffer): Promise<Logo | undefined> {
 
 const isSvg = (bytes: Buffer) => /<svg[\s>]/i.test(bytes.subarray(0, 2000).toString('utf8'));
 
-/** Measures the mean lightness (0 to 255) and the dominant color of the opaque pixels. */
+/**
+ * Measures the mean lightness (0 to 255) and the dominant color of the opaque pixels. Vivid colors
+ * count four times toward the dominant color.
+ */
 async function measureColors(
   png: Buffer,
 ): Promise<{ meanLightness: number; dominantColor: Color }> {
