@@ -70,7 +70,7 @@ export type VariableSample = z.infer<typeof VariableSample>;
 
 const Variable = z.strictObject({ name: z.string().regex(VARIABLE_NAME), sample: VariableSample });
 export const TemplateVariable = Variable.extend({
-  /** False if the author listed it, but subject, preheader and content do not contain it. */
+  /** False if the author gave a sample for it, but subject, preheader and content do not use it. */
   is_used: z.boolean(),
 });
 export type TemplateVariable = z.infer<typeof TemplateVariable>;
@@ -301,7 +301,7 @@ export const calls = defineCalls({
     description: 'Includes the host and ports to connect to.',
     query: listQuery({ sorts: ['created', 'title'], direction: 'desc' }),
     response: listResponse(SmtpUserView).extend({
-      /** Ports that are not listed are closed. */
+      /** A port is null if the server does not listen on it. */
       server: z.object({
         host: z.string(),
         port: z.number().nullable(),

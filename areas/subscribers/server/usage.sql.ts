@@ -14,8 +14,8 @@ export async function countReachable(db: Reader, accountId: number): Promise<num
 
 /**
  * Counts reachable subscribers by channel, and unreachable ones by the most serious reason.
- * Subscribers who never subscribed are neither. Reads all subscribers of the account once, like
- * `countReachable`.
+ * Subscribers who never subscribed to any channel are not counted at all. Reads all subscribers of
+ * the account once, like `countReachable`.
  */
 export async function readReach(db: Reader, accountId: number): Promise<Reach> {
   const { rows } = await sql<Reach>`
