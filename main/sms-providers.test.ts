@@ -1,5 +1,5 @@
-// Tests every SMS provider against one contract: a local server responds as the provider or an
-// intermediary would, and callbacks are signed as the provider signs them.
+// Tests every SMS provider that is called over HTTP against one contract: a local server responds
+// as the provider or an intermediary would, and callbacks are signed as the provider signs them.
 import { createHash, createHmac, generateKeyPairSync, sign } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

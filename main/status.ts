@@ -19,7 +19,7 @@ type StatusOptions = {
   metrics?: readonly (() => Promise<readonly MetricSample[]>)[];
 };
 
-/** Serves the metrics of the role until it is closed. */
+/** Provides the metrics of the role until the returned object is closed. */
 export async function startStatus(
   { metrics }: Config,
   db: Db,

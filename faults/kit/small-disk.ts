@@ -7,14 +7,14 @@ import { join } from 'node:path';
 
 export interface SmallDisk {
   folder: string;
-  /** Fills the disk completely, including space freed since then. */
+  /** Fills the disk completely. A repeated call fills the space freed since the last call. */
   fill(): void;
   free(): void;
 }
 
 const CHUNK = Buffer.alloc(1024 * 1024);
 
-/** Runs `play` on a disk of that many megabytes, removed afterwards. */
+/** Runs `play` with a disk of that many megabytes, and removes the disk afterwards. */
 export async function runOnSmallDisk<T>(
   megabytes: number,
   play: (disk: SmallDisk) => Promise<T>,

@@ -1,7 +1,7 @@
 // Events of exports.
 import { defineEvent } from '#platform/server/events.ts';
 
-/** A slow export is finished. Its user gets a system email with the download link. */
+/** Published when a slow export finishes. Its user gets a system email with the download link. */
 export const exportReady = defineEvent<{
   accountId: number;
   userId: number;

@@ -50,8 +50,8 @@ export function validateSelection(selection: ExportSelection, asOf: Date): Expor
 }
 
 /**
- * Compiles the selection to a condition on a row `s` of subscribers, the same for each part and
- * after a restart.
+ * Compiles the selection to a condition on a row `s` of subscribers. The condition is the same for
+ * each part of the export and after a restart. @throws `conditions_malformed`
  */
 export async function compileChoice(db: Reader, accountId: number, choice: ExportChoice) {
   if (choice.ids !== undefined) return hasOneOfIds(choice.ids);

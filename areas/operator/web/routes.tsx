@@ -1,6 +1,6 @@
 // The operator's pages in the web client: the state of the installation, its accounts and SMS
-// senders. No screen links to them; operators know the URL. They are outside the app's frame, which
-// needs an account.
+// senders. The app does not link to them, so operators need to know the URL. They are outside the
+// app's frame, which needs an account.
 import { defineRoutes } from '#platform/web/shell/routes.ts';
 
 export const routes = defineRoutes({

@@ -54,8 +54,8 @@ export function textCondition(column: Expression, condition: Condition): Predica
 }
 
 /**
- * Compares the key of an address, which is stored in lower case and never empty. Operators that
- * require a value compare the column itself, so that its index applies.
+ * Compares the key of an address, which is in lower case, or null if there is no address. Operators
+ * that require a value compare the column itself, so that its index applies.
  */
 export function keyCondition(column: string, condition: Condition): Predicate | undefined {
   if (condition.operator === 'blank') return sql<boolean>`(${sql.ref(column)} is null)`;
@@ -98,7 +98,7 @@ function compare(text: Expression, condition: Condition): Predicate | undefined 
   }
 }
 
-/** Returns a condition on a number that is never missing. */
+/** Compares a column or expression of numbers that is never null. */
 export function compareNumber(column: Expression, condition: Condition): Predicate | undefined {
   const value = numberAsIs(condition.operand);
   switch (condition.operator) {

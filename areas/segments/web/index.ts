@@ -1,4 +1,5 @@
-// Exports of the segments area for screens: the builder and its parts, loaded on demand.
+// Exports of the segments area for other areas' screens. The builder, the chips, the preview and
+// the code that saves a segment are loaded on demand.
 import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import { api } from './queries.ts';
 

@@ -17,8 +17,8 @@ const STREAM_PATH = '/client-api/api/live';
 const NAME = 'sendloom.live';
 const POLL_MS = 5_000;
 /**
- * Interval for the leading tab to confirm its stream; after three missed beats it is treated as
- * lost.
+ * Interval at which the leading tab sends a beat to the other tabs while its stream is open. After
+ * three missed beats, a tab treats the stream as lost.
  */
 const BEAT_MS = 5_000;
 const graceMs = 3 * BEAT_MS;

@@ -1,5 +1,6 @@
 // @vitest-environment jsdom
-// The user menu and the language menu are menus for a mouse and bottom sheets for touch.
+// The language menu and `MenuOrSheet`, which the user menu uses, open as menus for a mouse and as
+// bottom sheets for touch.
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { queryClient } from '../api/queries.ts';

@@ -1,5 +1,5 @@
-// The help menu: the guide's page for the current screen, the guide, the API and the keys. Loaded
-// on first use.
+// The help menu opens the guide's page for the current screen, the guide, the API reference and,
+// except on touch devices, the list of keyboard shortcuts. It is loaded on first use.
 import { IconApi, IconBook, IconHelp, IconKeyboard } from '@tabler/icons-react';
 import { MenuButton } from '../frames/menu-button.tsx';
 import { useOpenedFrom } from '../hooks/use-opened-from.ts';

@@ -1,5 +1,6 @@
-// The palette's entries: actions of areas, screens, settings, appearance, languages, guide and
-// sign-out; objects by name; and recently used entries.
+// The palette's entries. Without a search term, these are recently used entries and commands: the
+// areas' actions, the screens, the settings, the color schemes, the languages, the guide and
+// sign-out. A search term also finds objects by name.
 import { useDebouncedValue } from '@mantine/hooks';
 import {
   IconHelp,

@@ -1,5 +1,5 @@
-// Days of the Persian calendar, used to show dates in Persian, and ISO days used in calls
-// (YYYY-MM-DD).
+// Converts between days of the Persian calendar, in which dates are shown to Persian users, and ISO
+// days (YYYY-MM-DD), which API calls contain.
 import { useTranslation } from 'react-i18next';
 import { toLanguage } from './languages.ts';
 import { texts } from './texts.ts';

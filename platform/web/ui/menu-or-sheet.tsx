@@ -1,4 +1,5 @@
-// Parts of a menu with mixed entries: a menu for mouse, a bottom sheet for touch.
+// Parts of a menu whose entries are actions, links and choices. With a mouse it opens as a menu,
+// and on touch devices as a bottom sheet.
 import { Menu, type MenuProps, UnstyledButton } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
@@ -15,7 +16,7 @@ export interface MenuOrSheetProps {
   onChange: (isOpen: boolean) => void;
   /** The button that opens the menu or sheet. */
   target: ReactElement<{ onClick?: () => void; 'aria-haspopup'?: 'dialog' }>;
-  /** Names the menu for screen readers; the sheet's heading. */
+  /** The menu's name for screen readers, or the sheet's heading. */
   label: string;
   width?: number;
   position?: MenuProps['position'];
@@ -54,7 +55,7 @@ export interface MenuEntryProps {
   icon: ReactNode;
   to?: string;
   run?: () => void;
-  /** The menu stays open, so that the change is visible. */
+  /** Whether the menu stays open after `run`, so that the change is visible. */
   staysOpen?: boolean;
   children: ReactNode;
 }

@@ -1,4 +1,5 @@
-// The save state of an editor: Saving, Saved (when), Offline, Not saved.
+// Shows an editor's save state: Saving, Saved (with the time), Unsaved changes, Not saved (after a
+// failure), or Offline.
 import { Text } from '@mantine/core';
 import { IconCheck, IconCloudOff, IconLoader2, IconAlertTriangle } from '@tabler/icons-react';
 import { useFormats } from '../texts/formats.ts';

@@ -43,7 +43,7 @@ function useFirstOption({ selectFirstOptionOnChange = true }: FirstOptionProps) 
 
 type FirstOptionProps = Pick<SelectProps, 'selectFirstOptionOnChange'>;
 
-/** The list opens above a field with an error, because below it would cover the error. */
+/** The list opens above a field with an error, because a list below would cover the error. */
 const positionOf = ({ error, comboboxProps }: Pick<SelectProps, 'error' | 'comboboxProps'>) => ({
   comboboxProps: {
     shadow: 'md',

@@ -1,6 +1,6 @@
-// Draws rich text in the canvas: only elements and styles allowed in a document, and each merge tag
-// as a chip. Elements such as scripts and frames are removed; all others lose their tags and keep
-// their text.
+// Draws rich text in the canvas: elements and styles that a document allows, and each merge tag as
+// a chip. Scripts, frames and similar elements are removed with their content; any other element that
+// a document does not allow is replaced with its content.
 import { createElement, type CSSProperties, Fragment, type ReactNode } from 'react';
 import { RICH_STYLES, RICH_TAGS } from '#platform/rich-text.ts';
 import { readTag, splitTags } from './tags.ts';
