@@ -258,7 +258,8 @@ async function signUp(base: string): Promise<{ call: ApiCall; account: number }>
         ...(body ? { body: JSON.stringify(body) } : {}),
       });
       if (response.ok) return (await response.json()) as ListResponse;
-      // The limit of calls per minute applies, so the benchmark waits outside of the measured time.
+      // The limit of calls per minute is reached. The call is repeated until it succeeds, and the
+      // measured time includes the waits.
       if (response.status !== 429) throw new Error(`${path}: ${await response.text()}`);
       await new Promise((resolve) => setTimeout(resolve, 1000));
     }

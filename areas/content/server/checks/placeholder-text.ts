@@ -33,7 +33,7 @@ function listSentences(block: Block): string[] {
   return text.length < MIN_SENTENCE_LENGTH ? [] : [text];
 }
 
-/** Reads the sample text of all templates and new blocks in all languages, about 700 texts, once. */
+/** Reads the sample texts of all templates and new blocks once, in all languages: about 700. */
 function readTemplateSentences(): Set<string> {
   const sentences = new Set<string>();
   for (const language of LANGUAGES) {

@@ -12,8 +12,8 @@ export type WebsiteProfile = {
   name: string;
   color: Color | undefined;
   /**
-   * PNG that fits into three times the size of a logo in an email. `isLight`: visible only on a dark
-   * background.
+   * PNG that fits into three times the size of a logo in an email. `isLight`: visible only on a
+   * dark background.
    */
   logo: { bytes: Buffer; isLight: boolean } | undefined;
   /** JPEG of at most twice the width of an email. */
