@@ -10,8 +10,8 @@ export const segmentUsedBy = defineQuestion<
 >('segment.usedBy');
 
 /**
- * Objects that send by the conditions of a segment without a further decision, and the right needed
- * to change each: scheduled and recurring campaigns, active workflows, forms on sites,
+ * Objects that send to the subscribers of a segment without another action by a user, and the right
+ * needed to change each: scheduled and recurring campaigns, active workflows, forms on sites,
  * transactional emails.
  */
 export const segmentInForce = defineQuestion<

@@ -96,7 +96,7 @@ export function storeResponse(path: string, response: unknown): void {
 /**
  * Creates a user action: `const rename = useAction((title: string) => api('PATCH …', …), {
  * invalidates: ['/client-api/api/tags'] })`, then `rename.mutate('New')`. Errors are shown
- * automatically.
+ * automatically, unless `errors` is `own`.
  */
 export function useAction<Input, Result>(
   action: (input: Input) => Promise<Result>,

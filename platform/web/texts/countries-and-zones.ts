@@ -8,7 +8,7 @@ import { texts } from './texts.ts';
 export interface PlaceOption {
   value: string;
   label: string;
-  /** Other names a search finds it by. */
+  /** Other names by which a search finds the country or zone. */
   keywords?: string;
 }
 
@@ -76,9 +76,9 @@ export function findOnlyZone(country: string): string | undefined {
 }
 
 /**
- * Lists all zones from west to east, after the browser's own: `(GMT+02:00) Europe/Vilnius · Eastern
- * European Time`, the name in the user's language. `selectedZone` is included even if the browser
- * knows it by another name.
+ * Lists the browser's own zone, then all others from west to east. A label such as `(GMT+02:00)
+ * Europe/Vilnius · Eastern European Time` contains the zone's name in the user's language.
+ * `selectedZone` is included even if the browser knows it by another name.
  */
 export function listTimeZones(
   locale: string,

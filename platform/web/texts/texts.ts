@@ -1,4 +1,4 @@
-// The product's copy: i18next with one namespace per area. The initial load has the strings for the
+// The interface's texts, in i18next with one namespace per area. The initial load has the strings for the
 // shell, the dashboard and all routes (titles, navigation); an area's other strings load with its
 // screens (`texts` of its routes).
 import i18next, { type FormatterModule, type i18n, type TFunction } from 'i18next';

@@ -18,7 +18,7 @@ describe.each([
     },
   );
 
-  it('the borders of controls and images have a contrast of at least 3:1', () => {
+  it('the borders of controls and the colors of charts have a contrast of at least 3:1', () => {
     for (const ground of [palette.surface, palette.raised, palette.canvas]) {
       expect(computeContrast(palette.control, ground)).toBeGreaterThanOrEqual(3);
       for (const series of palette.series) {

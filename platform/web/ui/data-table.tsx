@@ -21,7 +21,7 @@ export interface TableColumn<Row> {
   cell: (row: Row) => ReactNode;
   /** end: numbers. */
   align?: 'end';
-  /** Value of the API's `sort` parameter. */
+  /** The column's value of the call's `order` parameter; a column without one cannot be sorted. */
   sort?: string;
   width?: number | string;
   /** Hidden in windows of at most 640 px. */
@@ -49,9 +49,9 @@ export interface DataTableProps<Row> {
   list: ListAddress<never> | ListAddress<object>;
   columns: TableColumn<Row>[];
   rowId: (row: Row) => string;
-  /** Names a row: for its menu and its checkbox. */
+  /** Returns the row's name for the labels of its menu and its checkbox. */
   getRowName: (row: Row) => string;
-  /** The row's link; the whole row is clickable. Undefined: none. */
+  /** Returns the row's link, if any. A click anywhere in the row follows it. */
   getRowLink?: (row: Row) => string | undefined;
   /** Opens the row in place if it has no separate page. */
   onOpen?: (row: Row) => void;

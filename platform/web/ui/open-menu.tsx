@@ -1,4 +1,5 @@
-// An opened row menu: a menu for mouse, a bottom sheet for touch.
+// The row menu, loaded when it is first opened. It opens as a menu with a mouse, and as a bottom
+// sheet on touch devices.
 import { Menu, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useOpenedFrom } from '../hooks/use-opened-from.ts';

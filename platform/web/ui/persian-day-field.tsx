@@ -81,7 +81,7 @@ const emptyOption = (part: number | undefined, label: string) =>
 
 const upTo = (last: number) => Array.from({ length: last }, (_, index) => index + 1);
 
-/** Lists the years, newest first, including the chosen year. */
+/** Lists the years, newest first; a chosen year outside the limits precedes them. */
 function yearsBetween(min?: string, max?: string, chosen?: number): number[] {
   const now = toPersianDay(new Date().toISOString())?.year ?? 0;
   const from = (min && toPersianDay(min)?.year) || now - YEARS_BACK;
