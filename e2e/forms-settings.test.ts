@@ -44,7 +44,10 @@ async function makePopup(email: string, layout = 'card') {
   return { owner, id: form.id, hash: form.settings.embed_hash, publish, tag };
 }
 
-/** Settings for all pages and times without a trigger. Each step adds the setting that it tests. */
+/**
+ * Settings that allow all pages and times but have no trigger, so that no popup appears. Each step
+ * adds the setting that it tests.
+ */
 const NEVER = {
   delay: false,
   delay_amount: 5,

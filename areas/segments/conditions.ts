@@ -143,7 +143,7 @@ export function listOperators(type: AnyConditionType): Operator[] {
   return Object.keys(OPERANDS[type]) as Operator[];
 }
 
-/** Returns the required operand, or undefined if the type does not support the operator. */
+/** Returns the operand's kind, or undefined if the type does not support the operator. */
 export function getOperandKind(
   type: Condition['type'],
   operator: Operator,

@@ -55,7 +55,7 @@ export const exportJob = defineJob({
   },
 });
 
-/** Returns the key of one part until the file is complete. */
+/** Returns the key of one part. The parts are stored until the whole file is complete. */
 export function partKey(row: { account_id: number; id: number }, part: number): string {
   return `exports/${row.account_id}/parts/${row.id}-${part}`;
 }

@@ -8,7 +8,8 @@ import { TEXT_TYPES } from './erase-people.ts';
 const HIDDEN = '…';
 
 /**
- * Includes custom fields, because a customer number or a date of birth can identify a subscriber.
+ * Includes text, number and datetime fields, because a customer number or a date of birth can
+ * identify a subscriber. Birthdays, which are a day and a month, are not hidden.
  */
 const HIDDEN_TYPES: ReadonlySet<string> = new Set([...TEXT_TYPES, 'number', 'datetime']);
 

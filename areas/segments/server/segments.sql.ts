@@ -1,4 +1,4 @@
-// Queries for saved segments and counting and listing matching subscribers.
+// Reads and writes saved segments, and counts and lists matching subscribers.
 
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';

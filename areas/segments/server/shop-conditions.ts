@@ -1,5 +1,6 @@
-// Conditions on orders, carts and products of connected stores. Totals per subscriber are read from
-// `shoppers`; single orders and visits only for stores, products and ranges.
+// Conditions on orders, carts and products of connected stores. Conditions on a subscriber's totals
+// or last event read `shoppers`, which has one row per subscriber. Single orders and visits are
+// read only if that row is not sufficient, for example for a store, a product or a range.
 import { type RawBuilder, sql } from 'kysely';
 import type { Condition } from '../shared.ts';
 import { type CompileContext, decodeExistingIds } from './context.ts';
@@ -139,7 +140,8 @@ function storeCondition(
 }
 
 /**
- * Compiles a condition that the last event alone decides: ever, within a period, or after a day.
+ * Compiles a condition on the time of the last event: whether the event ever happened, whether it
+ * happened within a period until now, or whether it happened after a day.
  */
 function lastCondition(
   column: 'last_order_at' | 'last_refund_at' | 'last_cart_at' | 'last_checkout_at',

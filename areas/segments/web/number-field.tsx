@@ -1,5 +1,5 @@
 // A number in the user's locale format, in digits of any script; stored as 1234.5. An invalid or
-// ambiguous number stays in the field and is ignored until corrected.
+// ambiguous number stays in the field, and the stored value is empty until the user corrects it.
 import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useFormats } from '#platform/web/texts/formats.ts';

@@ -9,6 +9,6 @@ export const SEGMENTS_PATH = '/subscribers/segments';
 export const CREATE = '/subscribers/segments/create';
 export const toSegmentPath = (id: string) => `/subscribers/segments/${id}`;
 
-/** Returns the list of subscribers, filtered by these conditions. */
+/** Returns the URL of the list of subscribers, filtered by these conditions. */
 export const toMatchingSubscribersPath = (filter: string) =>
   `/subscribers?${new URLSearchParams({ filter }).toString()}`;

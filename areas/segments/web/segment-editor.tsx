@@ -104,7 +104,7 @@ function MissingConditions({ isEmpty }: { isEmpty: boolean }) {
 }
 
 interface ActionsProps {
-  /** Filter of the saved segment. The button opens the matching subscribers. */
+  /** Filter of the saved segment, with which a link opens the matching subscribers. */
   savedFilter: string | undefined;
   isBusy: boolean;
   isDisabled: boolean;

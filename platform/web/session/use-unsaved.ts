@@ -1,7 +1,7 @@
 // An editor's unsaved edits, per user and account: stored when the tab is hidden or the session
 // ends, and restored when the same user opens the same object again. With `onLeave`, edits are also
-// stored within half a second. When the user then leaves the editor, they are saved, or remain
-// stored if that fails.
+// stored within half a second. When the user then leaves the editor, they are saved, and remain
+// stored only if saving fails. With `onLeave: 'store'`, they remain stored and are not saved.
 import { useEffect, useRef } from 'react';
 import { notice } from '../errors/notices.tsx';
 import { useSession } from './session.ts';

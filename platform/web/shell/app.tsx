@@ -1,4 +1,4 @@
-// The app around the router: theme, direction, copy, cache, and overlays for every screen.
+// The app around the router: theme, direction, texts, cache, and overlays for every screen.
 import { DirectionProvider, MantineProvider, useDirection } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';

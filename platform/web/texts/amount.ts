@@ -2,7 +2,7 @@
 // unknown.
 import { useFormats } from './formats.ts';
 
-/** True if Intl supports the code. */
+/** True if Intl accepts the code. It accepts any three capital letters. */
 const isCurrency = (code: string) => /^[A-Z]{3}$/.test(code);
 
 /** `maxDigits`: maximum decimals, if larger than the currency's. */
