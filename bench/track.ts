@@ -90,7 +90,7 @@ async function run(database: pg.Client, url: string, folder: string): Promise<vo
   if (values.json) console.log(JSON.stringify({ bench: 'track', ratio }));
 }
 
-/** Creates an account with a message of twelve links, and the URLs of its subscribers' hits. */
+/** Creates an account with a message of twelve links; returns its ID and the paths of the hits. */
 async function prepare(database: pg.Client) {
   const now = new Date();
   const { rows } = await database.query(

@@ -74,8 +74,8 @@ export const calls = defineCalls({
       all: z.literal(true).optional(),
       format: z.enum(FORMATS).default('csv'),
       /**
-       * Columns of the file in order: a built-in column by name, a custom field by ID. If absent, the
-       * file has the default columns and all custom fields.
+       * Columns of the file in order: a built-in column by name, a custom field by ID. If absent,
+       * the file has the default columns and all custom fields.
        */
       columns: z.array(z.string().min(1).max(60)).min(1).max(1100).optional(),
     }),

@@ -1,5 +1,5 @@
-// Conditions as sentences: shared by the server (a segment's title) and the browser (while
-// editing). The words are in locales/<language>/segments.words.json, which both halves load.
+// Describes conditions in sentences, on the server (a segment's title) and in the browser (while
+// editing). Both load the words from locales/<language>/segments.words.json.
 import { getOperandKind } from './conditions.ts';
 import { type Condition, MAX_TITLE_LENGTH } from './shared.ts';
 
@@ -217,7 +217,7 @@ export function formatMonthName(month: string, locale: string): string {
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** Cached: creating one takes a hundred times as long as using it. */
+/** Returns a cached formatter, because creating one takes a hundred times as long as using it. */
 function formatFor(locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = `${locale} ${options.timeStyle ?? ''}`;
   let format = formats.get(key);

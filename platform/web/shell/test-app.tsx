@@ -1,5 +1,5 @@
-// Renders screens and components in tests, with the product's theme and copy, and a router at an
-// address. Begin the test file with `// @vitest-environment jsdom`.
+// Renders screens and components in tests with the product's theme and texts; screens are rendered
+// by a router at an address. Begin the test file with `// @vitest-environment jsdom`.
 import { createMemoryHistory } from '@tanstack/react-router';
 import { cleanup, configure, getConfig, type RenderResult, render } from '@testing-library/react';
 import type { ComponentType, ReactNode } from 'react';

@@ -1,6 +1,6 @@
-// The interface's texts, in i18next with one namespace per area. The initial load has the strings for the
-// shell, the dashboard and all routes (titles, navigation); an area's other strings load with its
-// screens (`texts` of its routes).
+// The interface's texts, in i18next with one namespace per area. The initial load has the strings
+// for the shell, the dashboard and all routes (titles, navigation); an area's other strings load
+// with its screens (`texts` of its routes).
 import i18next, { type FormatterModule, type i18n, type TFunction } from 'i18next';
 import { initReactI18next, useTranslation } from 'react-i18next';
 import { SHOWN_LANGUAGE } from '#platform/languages.ts';
