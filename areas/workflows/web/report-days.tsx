@@ -1,11 +1,12 @@
 // Figures of a date range by day: totals, a chart, and a table with the same data.
-import { Group, SegmentedControl, SimpleGrid, Table, Text, TextInput } from '@mantine/core';
+import { Group, SegmentedControl, SimpleGrid, Table, Text } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useSession } from '#platform/web/session/session.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
+import { DayField } from '#platform/web/ui/day-field.tsx';
 import { LineChart } from '#platform/web/ui/line-chart.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import type { WorkflowDay } from '../insight-contract.ts';
@@ -89,15 +90,13 @@ function SpanFields({ today, from, until, setFrom, setUntil }: SpanFieldsProps) 
           ['until', until, setUntil],
         ] as const
       ).map(([name, value, set]) => (
-        <TextInput
+        <DayField
           key={name}
-          type="date"
-          dir="ltr"
           size="xs"
           label={t(`report.${name}`)}
           value={value}
           max={today}
-          onChange={(event) => set(event.currentTarget.value)}
+          onChange={set}
         />
       ))}
     </Group>

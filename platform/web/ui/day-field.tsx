@@ -11,28 +11,25 @@ export interface DayFieldProps {
   value: string;
   onChange: (value: string) => void;
   min?: string;
+  max?: string;
+  size?: 'xs';
   error?: ReactNode;
   isFocused?: boolean;
 }
 
-export function DayField({ label, value, onChange, min, error, isFocused }: DayFieldProps) {
+export function DayField(props: DayFieldProps) {
+  const { label, value, onChange, min, max, size, error, isFocused } = props;
   const isPersian = usePersianCalendar();
   if (isPersian) {
-    return (
-      <PersianDay
-        label={label}
-        value={value}
-        onChange={onChange}
-        {...(min === undefined ? {} : { min })}
-      />
-    );
+    return <PersianDay label={label} value={value} onChange={onChange} min={min} max={max} />;
   }
   return (
     <TextInput
       label={label}
       type="date"
       min={min}
-      max="2100-12-31"
+      max={max ?? '2100-12-31'}
+      {...(size === undefined ? {} : { size })}
       value={value}
       error={error}
       onChange={(event) => onChange(event.currentTarget.value)}
