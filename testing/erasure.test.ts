@@ -10,6 +10,7 @@ import { type TestOwner, type TestServer, testServer } from '#testing/setup/serv
 import {
   type CatalogColumn,
   fillAccount,
+  LIMITED_VALUES,
   listAccountColumns,
   mayContainText,
 } from '#testing/worlds/filled-account.ts';
@@ -57,6 +58,7 @@ function valuesOf(id: number): Record<string, unknown> {
   const email = isErased ? EMAIL : 'neighbor@x.example';
   const conditionsOf = (name: string) => [condition(textOf(name, id))];
   return {
+    ...LIMITED_VALUES,
     ...(id === NONE && {
       'form_submissions.answers': { email: EMAIL },
       'form_submissions.subscriber_id': null,
@@ -66,18 +68,10 @@ function valuesOf(id: number): Record<string, unknown> {
       'sms_inbound.sender': PHONE,
     }),
     'approvals.facts': { title: textOf('approvals.facts', id), outline: [], previews: [] },
-    'attributions.message_id': null,
-    'audit_settings.retention_days': 400,
-    'campaign_experiments.duration_hours': 24,
-    'campaign_resends.delay_hours': 24,
-    'contact_guards.quiet_from': null,
-    'contact_guards.quiet_until': null,
-    'contents.revision': 1,
     'exports.settings': {
       choice: { conditions: [], search: textOf('exports.settings', id), asOf: '2026-01-01' },
       columns: [],
     },
-    'forms.published_version': 1,
     // Derived from a title with both addresses.
     'fields.name': `${toUnique('fields.name').replace(/\W/g, '_')}_370_612_34567_row_${id}`,
     'form_submissions.page': `https://shop.example/?from=${textOf('form_submissions.page', id)}`,
@@ -85,18 +79,11 @@ function valuesOf(id: number): Record<string, unknown> {
       ...{ all: false, groups: [], excluded: [] },
       segments: [conditionsOf('messages.audience')],
     },
-    'messages.kind': 'transactional',
     'segments.conditions': conditionsOf('segments.conditions'),
-    'sending_windows.hours_to': 24,
-    'sms_experiments.duration_hours': 24,
-    'sms_results.ordinal': 1,
-    'subscribers.deleted_at': null,
     'subscribers.email_key': email,
     'subscribers.phone_key': isErased ? PHONE : '+37069876543',
     'test_recipients.contact': email,
     'test_recipients.contact_key': email,
-    'workflow_past_passes.trail': [],
-    'workflow_runs.trail': [],
   };
 }
 

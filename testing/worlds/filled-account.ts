@@ -2,8 +2,8 @@
 // that may contain text of users or subscribers. Built from the catalog, so that new tables and
 // columns are included.
 import { type RawBuilder, sql } from 'kysely';
-import type { Db, Tx } from '#platform/server/database/database.ts';
 import { clock } from '#platform/server/clock.ts';
+import type { Db, Tx } from '#platform/server/database/database.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 
 export type CatalogColumn = {
@@ -63,6 +63,25 @@ export type Filling = {
   textOf: (column: CatalogColumn) => string | undefined;
   /** Values of columns that need another form, by `table.column`. */
   values: Readonly<Record<string, unknown>>;
+};
+
+/** Values of columns whose constraints refuse the usual ones, by `table.column`. */
+export const LIMITED_VALUES: Readonly<Record<string, unknown>> = {
+  'attributions.message_id': null,
+  'audit_settings.retention_days': 400,
+  'campaign_experiments.duration_hours': 24,
+  'campaign_resends.delay_hours': 24,
+  'contact_guards.quiet_from': null,
+  'contact_guards.quiet_until': null,
+  'contents.revision': 1,
+  'forms.published_version': 1,
+  'messages.kind': 'transactional',
+  'sending_windows.hours_to': 24,
+  'sms_experiments.duration_hours': 24,
+  'sms_results.ordinal': 1,
+  'subscribers.deleted_at': null,
+  'workflow_past_passes.trail': [],
+  'workflow_runs.trail': [],
 };
 
 /** Inserts one row in each table, without checks of references. */
