@@ -2,7 +2,7 @@
 // sender that is added from here is selected on return.
 import { Anchor, Select, type SelectProps } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { useEffect, useRef } from 'react';
+import { useEffect, useState } from 'react';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { useSenders } from '../queries.ts';
 import { finishReturn, type ReturnTarget, rememberReturn } from '../return-target.ts';
@@ -50,13 +50,17 @@ export function SenderField({ value, onChange, returnTo, ...props }: SenderField
 /** Until the user chooses, selects the sender that was just added or the only usable one. */
 function useSuggestion(value: string, onChange: (id: string) => void): (id: string) => void {
   const senders = useSenders().data?.data;
-  const addedSender = useRef<string>(undefined);
+  const [addedSender, setAddedSender] = useState<string>();
   useEffect(() => {
-    addedSender.current = finishReturn();
+    const sender = finishReturn();
+    if (sender !== undefined) setAddedSender(sender);
   }, []);
-  const isAdded = senders?.some(({ id }) => id === addedSender.current) ?? false;
-  const suggestedSender = isAdded
-    ? addedSender.current
+  // The added sender is selected before the list arrives, so that a user who continues immediately
+  // gets no error.
+  const isSelectable =
+    addedSender !== undefined && (senders?.some(({ id }) => id === addedSender) ?? true);
+  const suggestedSender = isSelectable
+    ? addedSender
     : value === ''
       ? findSoleSender(senders ?? [])
       : undefined;
@@ -64,7 +68,7 @@ function useSuggestion(value: string, onChange: (id: string) => void): (id: stri
     if (suggestedSender !== undefined && suggestedSender !== value) onChange(suggestedSender);
   });
   return (id) => {
-    addedSender.current = undefined;
+    setAddedSender(undefined);
     onChange(id);
   };
 }
