@@ -64,8 +64,8 @@ async function addTollFree(page: Page): Promise<void> {
 }
 
 /**
- * Adds the account's own provider, which is disabled, so that the following SMS use the built-in
- * phone.
+ * Adds a provider of the account and leaves it disabled: the following SMS are still sent through
+ * the built-in phone.
  */
 async function addProvider(page: Page): Promise<void> {
   await openScreen(page, '/settings/sms-providers');

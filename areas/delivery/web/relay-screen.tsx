@@ -111,8 +111,8 @@ function useRelayForm(relay: RelayView | undefined) {
       toast(t(relay ? 'saved' : 'added', { title: body.title }));
       form.resetDirty();
       await invalidate(RELAYS, USERS_PATH);
-      // The test of a new relay opens next, because the relay is disabled until the user enables
-      // it, for example after the test.
+      // A new relay is disabled. Its test opens next, so that the user can check the relay before
+      // enabling it.
       const search = relay ? {} : { try: data.id };
       await navigate({ to: '/settings/relays', search, ignoreBlocker: true });
     },

@@ -1,5 +1,5 @@
-// Throttles refetching on hints: during activity several hints arrive per second, and each refetch
-// costs one call or more.
+// Refetches data after the server has announced a change (live.ts), at most every two seconds: during
+// activity, several announcements arrive per second, and each refetch costs one call or more.
 import { useEffect, useState } from 'react';
 import { useLive } from './live.ts';
 import { invalidate } from './queries.ts';
@@ -21,8 +21,8 @@ export function useLiveInvalidation(topic: string, path: string): void {
 /**
  * Returns a function that refetches immediately, then at most every two seconds, and never while a
  * refetch is running: restarting would cancel it, and on a slow connection none would ever finish.
- * A request during the pause or a running refetch is served afterwards, unless the screen is
- * unmounted first.
+ * If it is called too early or while a refetch is running, it refetches once more afterwards, unless
+ * the screen has been unmounted by then.
  */
 export function useRefetch(refetch: () => Promise<unknown>): () => void {
   const [refetcher] = useState(() => new Refetcher());

@@ -143,7 +143,7 @@ Text
 `;
 
 describe('reports', () => {
-  test('a standard Postfix report yields a code and the reply for each recipient', async () => {
+  test("a standard Postfix report yields a code and the server's response for each recipient", async () => {
     expect(await read(POSTFIX)).toEqual({
       id: expect.any(String),
       tokenCandidates: [TOKEN],
@@ -229,7 +229,7 @@ describe('reports', () => {
     expect(await read(warning)).toMatchObject({ kind: 'nothing' });
   });
 
-  test('a complaint names its copy; a "not spam" report is not a complaint', async () => {
+  test('a complaint identifies the copy that it is about; a "not spam" report is not a complaint', async () => {
     expect(await read(ARF)).toMatchObject({
       kind: 'complaint',
       recipient: 'frank@yahoo.example',
@@ -387,7 +387,7 @@ describe('reports for human readers', () => {
     ['5.1.2', '554 5.7.1 Blocked', '5.7.1'],
     ['5.7.1', '550 5.7.1 No such user!', '5.7.1'],
   ])(
-    "the code in the server's text overrides the generated status %s: %s",
+    "the code in the response of the recipient's server takes precedence over the relay's status %s: %s",
     async (status, diagnostic, code) => {
       const report = POSTFIX.replace('Status: 5.1.1', `Status: ${status}`).replace(
         '550 5.1.1 <ada@x.example>: Recipient address rejected:\n    User unknown\n',
@@ -398,7 +398,7 @@ describe('reports for human readers', () => {
     },
   );
 
-  test("a complaint from Outlook's feedback program is read from the original email in it", async () => {
+  test("a complaint from Outlook's feedback program is read from the attached original email", async () => {
     const jmrp = (from: string, subject: string, recipient: string) =>
       read(
         `From: ${from}\nSubject: ${subject}\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary="J"\n\n--J\nContent-Type: message/rfc822\nContent-Disposition: inline\n\n${recipient}Message-ID: <${TOKEN}@shop.example>\nTo: <ona@bnc.example>\nList-Unsubscribe: <https://mail.example/u/${TOKEN}>\n\nHi\n--J--\n`,
@@ -451,7 +451,7 @@ describe('classification', () => {
       'person',
     ],
     ['5.4.4', 'unable to route to the next hop', 'network'],
-    // The code may appear in the text alone.
+    // The code may appear only in the text and not in the status.
     ['550', '5.4.1 Recipient address rejected: Access denied. AS(201806281)', 'person'],
     ['5.0.0', '550 5.7.1 No such user, by policy', 'policy'],
     ['554', '5.2.2 Over its limit', 'full'],
