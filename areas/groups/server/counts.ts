@@ -1,5 +1,5 @@
-// Counts of groups. They are always counted, never incremented, so they cannot drift; a slow count
-// (a million members: half a second) is cached briefly.
+// Counts the members of groups. The numbers are always counted and never incremented, so they cannot
+// drift. The result of a slow count (half a second for a million members) is cached briefly.
 import { afterCommit, type Db, type Reader } from '#platform/server/database/database.ts';
 import { sendChangeHint } from '#platform/server/live/live.ts';
 import { log } from '#platform/server/log.ts';
@@ -29,7 +29,8 @@ const keyOf = (accountId: number, groupId: number) => `${accountId}:${groupId}`;
 
 /**
  * Returns counts by group; a group without members has zeros. With `background`, expired counts of
- * large groups are returned as they are, recounted in the background, and announced as a hint.
+ * large groups are returned as they are and recounted in the background; browsers are then notified
+ * that there are new counts.
  */
 export async function readGroupCounts(
   db: Reader,
@@ -54,8 +55,8 @@ export async function readGroupCounts(
   const missing = ids.filter((id) => !counts.has(id));
   const freshCounts = await count(db, accountId, missing);
   for (const id of missing) counts.set(id, freshCounts.get(id) ?? NO_COUNTS);
-  // Runs outside the call's transaction; in its context, the hints would wait for a commit that has
-  // already happened.
+  // Starts after the commit, outside the call's transaction. Within it, the notifications would be
+  // queued until a commit that has already happened, and would never be sent.
   if (background && stale.length > 0) afterCommit(() => void refresh(background, accountId, stale));
   return (id) => counts.get(id) ?? NO_COUNTS;
 }
@@ -102,7 +103,10 @@ function cacheCounts(key: string, entry: CachedCounts): void {
   countCache.set(key, entry);
 }
 
-/** Drops cached counts because members changed; counts of large groups only expire. */
+/**
+ * Drops the account's cached counts because members changed. Counts of large groups are kept as
+ * expired, so that they can be returned while they are counted again.
+ */
 export function clearCounts(accountId: number): void {
   const prefix = `${accountId}:`;
   for (const [key, cached] of countCache) {

@@ -26,7 +26,7 @@ export const routes = defineRoutes({
       title: 'onboarding:tools.title',
       load: () => import('./test-tools-screen.tsx'),
     },
-    // Alternative paths, named after the screens.
+    // Other paths of these screens, which resemble their titles.
     { path: '/onboarding', redirectTo: '/complete-registration' },
     { path: '/introduce-yourself', redirectTo: '/complete-registration/introduce' },
     { path: '/complete-profile', redirectTo: '/complete-registration/address' },

@@ -1,5 +1,5 @@
-// A list of subscribers in a report, with the time and, depending on the list, the count and
-// whether a human or a machine acted, or the reason.
+// A list of subscribers in a report, with the time of each action. Some lists also show how often a
+// subscriber acted, and whether a human or a machine acted; other lists show the reason.
 import { Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
@@ -19,7 +19,10 @@ export interface ActionsTableProps {
   label: string;
   query: DataTableProps<RecipientAction>['query'];
   list: ListAddress<object>;
-  /** Whether the list shows counts, and human or machine, like the lists of opens and clicks. */
+  /**
+   * Whether the list shows counts, and whether a human or a machine acted, like the lists of opens
+   * and clicks.
+   */
   withCount: boolean;
   /** Whether the list shows reasons, like the lists of bounces and copies that were not sent. */
   withReason: boolean;

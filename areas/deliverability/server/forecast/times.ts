@@ -1,4 +1,5 @@
-// Forecasts when a campaign is done, in total and by mailbox provider. The functions are pure.
+// Estimates the time at which a campaign will be done, in total and by mailbox provider. The
+// functions are pure.
 import type { SendPace } from '#areas/delivery/server/ledger/index.ts';
 import { excludeHost } from '#areas/subscribers/shared.ts';
 import type { DoneTime, CampaignForecast } from '../../forecast-contract.ts';
@@ -97,8 +98,8 @@ const listPastRetries = (
   });
 
 /**
- * Fits the retries at a mailbox provider. A host without data gets the retries of `other`, because
- * emails to a host count as `other` for as long as the host is not counted separately.
+ * Fits the retries at a mailbox provider. Emails to company domains are counted as `other` until the
+ * host that receives their email is known, so a host without data gets the retries of `other`.
  */
 function fitMailboxRetries(history: PastWaits, mailbox: number): RetryModel {
   const retryModel = fitRetries(listPastRetries(history, mailbox));
