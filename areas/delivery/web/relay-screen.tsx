@@ -85,7 +85,10 @@ function Editor({ relay, back }: { relay?: RelayView; back: { to: string; label:
   );
 }
 
-/** Saves a new or an existing relay; unsaved input is kept. */
+/**
+ * Saves a new or an existing relay. If the user leaves without saving, the input is stored in the
+ * browser, except the password, and restored on return.
+ */
 function useRelayForm(relay: RelayView | undefined) {
   const t = useTexts('delivery');
   const navigate = useNavigate();
