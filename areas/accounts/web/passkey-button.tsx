@@ -1,6 +1,6 @@
 // Sign-in with a passkey. It replaces the address and the password, or is the second factor after
-// them. A button offers it, which is hidden in browsers without passkeys, and so do the browser's
-// own suggestions in the address field.
+// them. It is offered by a button and by the browser's own suggestions in the address field. The
+// button is hidden in browsers without passkeys.
 import { Button } from '@mantine/core';
 import { IconFingerprint } from '@tabler/icons-react';
 import { useEffect, useEffectEvent, useState } from 'react';

@@ -55,8 +55,8 @@ export async function readGroupCounts(
   const missing = ids.filter((id) => !counts.has(id));
   const freshCounts = await count(db, accountId, missing);
   for (const id of missing) counts.set(id, freshCounts.get(id) ?? NO_COUNTS);
-  // Starts after the commit, outside the call's transaction. Within it, the notifications would be
-  // queued until a commit that has already happened, and would never be sent.
+  // Recounting outlives the call. If it ran in the call's transaction, its notifications would be
+  // queued until that transaction commits, which would be over by then, and never be sent.
   if (background && stale.length > 0) afterCommit(() => void refresh(background, accountId, stale));
   return (id) => counts.get(id) ?? NO_COUNTS;
 }

@@ -26,7 +26,7 @@ export const routes = defineRoutes({
       title: 'onboarding:tools.title',
       load: () => import('./test-tools-screen.tsx'),
     },
-    // Other paths of these screens, which resemble their titles.
+    // Other addresses of the first three screens.
     { path: '/onboarding', redirectTo: '/complete-registration' },
     { path: '/introduce-yourself', redirectTo: '/complete-registration/introduce' },
     { path: '/complete-profile', redirectTo: '/complete-registration/address' },
